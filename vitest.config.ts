@@ -35,6 +35,9 @@ const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedS
 
 const SERVER_SUITES = 'test/{integration,attack}/**/*.test.ts'
 
+/** Installs and compiles the SDK as its users do: much work that nothing else waits for. */
+const PACKAGE_SUITE = 'test/integration/sdk/package.test.ts'
+
 /** Safe's protocol-kit caches contracts, and the node it read them from, until its process ends. */
 const FILES_ALONE = findFilesThatImport(
   '@safe-global/protocol-kit',
@@ -84,7 +87,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [SERVER_SUITES],
-          exclude: [...configDefaults.exclude, ...FILES_ALONE],
+          exclude: [...configDefaults.exclude, ...FILES_ALONE, PACKAGE_SUITE],
           ...startsServers,
         },
       },
@@ -102,6 +105,15 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           ...common,
           ...startsDevnets,
+        },
+      },
+      {
+        test: {
+          name: 'package',
+          include: [PACKAGE_SUITE],
+          ...startsServers,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -11,7 +11,6 @@ const LONGEST = [
   'test/integration/reactions/reactions.test.ts',
   'test/integration/orders/kills.test.ts',
   'test/attack/solver/stalledNode.test.ts',
-  'test/integration/sdk/package.test.ts',
   'test/integration/replay/replay.test.ts',
   'test/integration/explorer/explorer.test.ts',
   'test/attack/malformed/malformed.test.ts',

@@ -1,7 +1,7 @@
 /**
- * `npm test`: every check and every test. Lint, types, imports and the contract build run in parallel. Then the program's
- * tests start, with the contracts' tests beside them at the lowest priority: they use the time in which the others wait
- * for blocks and auctions. Fails if any of them fails.
+ * `npm test`: every check and every test. Lint, types, imports and the contract build run in parallel, then the tests of
+ * the programs' parts, then those of whole systems. What needs no clock runs beside these at the lowest priority: it uses
+ * the time in which they wait for blocks and auctions. Fails if any of them fails.
  *
  * The contracts' tests are compiled from the start: the contract build alone leaves a core idle.
  */
@@ -17,12 +17,15 @@ const checks = await runAll({
   'contracts:build': {},
 })
 process.env.CAIRN_CONTRACTS_BUILT = '1'
-const tests =
+const parts = checks && (await runAll({ 'test:parts': { isLive: true } }))
+const systems =
   checks &&
   (await runAll({
-    'test:ts': { isLive: true },
+    'test:e2e': { isLive: true },
     'test:contracts': { hasLowPriority: true, after: testsCompiled },
+    'test:package': { hasLowPriority: true },
   }))
+const tests = parts && systems
 console.log(`npm test: ${tests ? 'ok' : 'FAILED'} (${seconds()} s)`)
 process.exitCode = tests ? 0 : 1
 

@@ -148,6 +148,7 @@ async function withEnclave<Answer>(
 ): Promise<Answer> {
   const enclave = connectEnclave(requireArgument(env.ENCLAVE_SOCKET, 'ENCLAVE_SOCKET'), {
     timeoutMs: 30_000,
+    reconnects: false,
   })
   try {
     return await ask(enclave)

@@ -11,6 +11,8 @@ type ConnectOptions = {
   timeoutMs?: number
   /** Milliseconds between attempts to connect. Default 100. */
   retryMs?: number
+  /** Whether calls wait for an enclave that doesn't listen, or no longer. Default true. */
+  reconnects?: boolean
   /** Of all calls. Default `normal`. */
   priority?: Priority
 }
@@ -31,7 +33,7 @@ type Waiting = {
  * with `ENCLAVE_UNREACHABLE`.
  */
 export function connectEnclave(path: string, options: ConnectOptions = {}): ConnectedEnclave {
-  const { timeoutMs = 45_000, retryMs = 100, priority = 'normal' } = options
+  const { timeoutMs = 45_000, retryMs = 100, reconnects = true, priority = 'normal' } = options
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let socket: Socket | null = null
@@ -57,8 +59,14 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
     opened.on('error', () => opened.destroy())
     opened.on('close', () => {
       socket = null
-      if (!isClosed && waiting.size > 0) retry ??= setTimeout(open, retryMs)
+      if (!reconnects) rejectAll()
+      else if (!isClosed && waiting.size > 0) retry ??= setTimeout(open, retryMs)
     })
+  }
+
+  function rejectAll(): void {
+    for (const one of waiting.values()) one.reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
+    waiting.clear()
   }
 
   /** An idle connection doesn't keep the process alive. */
@@ -119,8 +127,7 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
       isClosed = true
       if (retry !== null) clearTimeout(retry)
       socket?.destroy()
-      for (const one of waiting.values()) one.reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
-      waiting.clear()
+      rejectAll()
     },
   }
 }

@@ -24,7 +24,7 @@ import type { RoleUnderAttack } from './roleUnderAttack.ts'
 import { type SystemUnderAttack, startSystemUnderAttack } from './systemUnderAttack.ts'
 
 /** `npm run test:fuzz` sends 100,000. A failure's message contains the seed. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 17)
 /** Attacks one server alone: `relayer`, `solver` or `orders`. */
 const ONLY = process.env.FUZZ_SERVER
