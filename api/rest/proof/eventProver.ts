@@ -135,7 +135,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
   async function fetchFrom(node: ProvingNode, ms: number, row: EventRow): Promise<FetchedBlock> {
     const began = performance.now()
     try {
-      return await fetchBlock(endAfter(ms, node.send), row)
+      return await fetchBlock(endAfter(ms, node.send), row, MOST_BYTES)
     } finally {
       const now = performance.now()
       if (now - began > ms / 6) slowUntil.set(node, now + SLOW_FOR_MS)

@@ -2,6 +2,7 @@ import type { BlockHeader } from '../../../core/proof/headerFields.ts'
 import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { type PlacedReceipt, parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { RpcError } from '../rpcPool/rpcError.ts'
 
 /** A block is unavailable: its server doesn't answer or lacks it, or has another one at that height. */
 export class BlockUnavailableError extends Error {
@@ -31,10 +32,15 @@ const SINGLE_RECEIPTS_LIMIT = 1_000
 /**
  * Fetches a block and its receipts.
  *
+ * @param mostBytes size limit of the receipts together: anyone can fill a block with logs. Default: none
  * @throws BlockUnavailableError `RPC_UNREACHABLE`, or `REORG_IN_PROGRESS` if the server has another block at that height;
  *   ProofError if the response is malformed
  */
-export async function fetchBlock(send: SendRequest, place: BlockPlace): Promise<FetchedBlock> {
+export async function fetchBlock(
+  send: SendRequest,
+  place: BlockPlace,
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<FetchedBlock> {
   const number = `0x${place.blockNumber.toString(16)}`
   const answer = await requireObject(send, 'eth_getBlockByNumber', [number, false], place)
   if (answer.hash !== place.blockHash) {
@@ -44,40 +50,50 @@ export async function fetchBlock(send: SendRequest, place: BlockPlace): Promise<
     )
   }
   const header = parseRpcHeader(answer)
-  const receipts = await fetchReceipts(send, place, number, answer.transactions)
+  const receipts = await fetchReceipts(send, place, {
+    number,
+    mostBytes,
+    transactions: answer.transactions,
+  })
   return { header, receipts: receipts.map(parseRpcReceipt) }
 }
 
 async function fetchReceipts(
   send: SendRequest,
   place: BlockPlace,
-  number: string,
-  transactions: unknown,
+  block: { number: string; transactions?: unknown; mostBytes: number },
 ): Promise<unknown[]> {
   try {
-    const all = await send('eth_getBlockReceipts', [number])
+    const all = await send('eth_getBlockReceipts', [block.number])
     if (Array.isArray(all)) return all
-  } catch {
+  } catch (error) {
+    // One by one, they would take as much memory.
+    const isOversized = error instanceof RpcError && error.failure === 'oversized'
+    if (isOversized && Number.isFinite(block.mostBytes))
+      throw unreachable(place, 'its receipts are too large', error)
     // Some servers lack the method or limit the response's size.
   }
-  return fetchOneByOne(send, place, transactions)
+  return fetchOneByOne(send, place, block)
 }
 
 async function fetchOneByOne(
   send: SendRequest,
   place: BlockPlace,
-  transactions: unknown,
+  { transactions, mostBytes }: { transactions?: unknown; mostBytes: number },
 ): Promise<unknown[]> {
   if (!Array.isArray(transactions) || transactions.length > SINGLE_RECEIPTS_LIMIT) {
     throw unreachable(place, 'its server returns no block receipts')
   }
   const receipts: unknown[] = []
+  let size = 0
   for (let at = 0; at < transactions.length; at += CONCURRENT_RECEIPTS) {
     const some = transactions.slice(at, at + CONCURRENT_RECEIPTS)
     const answers = some.map((hash) =>
       requireObject(send, 'eth_getTransactionReceipt', [hash], place),
     )
     receipts.push(...(await Promise.all(answers)))
+    size += JSON.stringify(receipts.slice(at)).length
+    if (size > mostBytes) throw unreachable(place, 'its receipts are too large')
   }
   return receipts
 }

@@ -13,6 +13,7 @@ import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
 import type { SendRequest } from '../../../services/chain/proof/fetchBlock.ts'
+import { RpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { BRIDGE, bridgeLog, INTENT, proveGiven, SOURCE } from './givenProof.ts'
@@ -125,6 +126,21 @@ describe('a prover of events', () => {
       const prove = createEventProver({ chains: chainOf(send) })
       expect(await prove(rows, 'a')).toEqual(proofs)
       expect(asked.get('eth_getTransactionReceipt')).toBe(4)
+    }
+  })
+
+  it('doesn’t read the receipts of a block that a stranger has filled with logs', async () => {
+    const oversized = new RpcError('oversized', 'the answer exceeds 10485760 bytes')
+    const log = { address: BRIDGE, topics: [], data: `0x${'0'.repeat(1_000_000)}` }
+    for (const failure of [oversized, new Error('method not found')]) {
+      const { send, asked } = counted(async (method, params) => {
+        if (method === 'eth_getBlockReceipts') throw failure
+        if (method === 'eth_getTransactionReceipt') return { logs: [log, log] }
+        return { ...((await honest(method, params)) as object), transactions: MANY }
+      })
+      const prove = createEventProver({ chains: chainOf(send) })
+      expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe('RPC_UNREACHABLE')
+      expect(asked.get('eth_getTransactionReceipt')).toBe(failure === oversized ? undefined : 8)
     }
   })
 
