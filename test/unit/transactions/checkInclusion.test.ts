@@ -67,13 +67,13 @@ describe('a transaction', () => {
       'whose cancellation was mined ends without effect',
       CANCELLED,
       [mined(108)],
-      ['row mined: CANCELLED', 'mined', 'row superseded', 'superseded CANCELLED'],
+      ['row mined: CANCELLED false', 'mined', 'row superseded', 'superseded CANCELLED'],
     ],
     [
       'whose reverted cancellation was mined ends without effect',
       CANCELLED,
       [mined(108, 'reverted')],
-      ['row mined: CANCELLED', 'mined', 'row superseded', 'superseded CANCELLED'],
+      ['row mined: CANCELLED false', 'mined', 'row superseded', 'superseded CANCELLED'],
     ],
     [
       'of which an earlier version was mined is recorded',
@@ -203,6 +203,12 @@ describe('a nonce that another transaction has used', () => {
     expect((await check({ chains: since(110n), settings }, SENT)).did).toEqual([])
     const patient = { ...settings, isUrgent: () => false }
     expect((await check({ chains: since(109n), settings: patient }, SENT)).did).toEqual([])
+  })
+
+  it('is kept while a reorg has removed its transaction, which is sent again: signed anew, it could pay twice', async () => {
+    const settings = { resendAfterMs: 0 }
+    const { did } = await check({ chains: [count(NEXT)], settings }, recorded(108))
+    expect(did).toEqual(['row sent', 'taken-back'])
   })
 
   it('at the start of a chain is kept', async () => {

@@ -200,7 +200,8 @@ function describeChange(text: string, values: unknown[]): string {
   if (state === undefined) return text.includes('set problem') ? 'row waits' : text
   if (state === '$2') return `row ${values[1]}`
   if (state !== 'mined') return `row ${state}`
-  return `row mined: ${JSON.parse(String(values[0])).map(({ problem, succeeded }: Mined) => problem ?? succeeded)}`
+  const said = ({ problem, succeeded }: Mined) => (problem ? `${problem} ${succeeded}` : succeeded)
+  return `row mined: ${JSON.parse(String(values[0])).map(said)}`
 }
 
 type Mined = { succeeded: boolean; problem?: string }

@@ -192,6 +192,7 @@ describe('agreedSimulation: a call', () => {
       honest,
     ],
     ['gets the highest of similar estimates', [succeeds(290_000n), honest], honest],
+    ['gets the highest of them in any order', [honest, succeeds(290_000n)], honest],
     [
       'isn’t refused because the balance doesn’t cover a false estimate',
       [succeeds(29_000_000n), honest],

@@ -94,6 +94,12 @@ describe('bytes that nodes refuse', () => {
       replaced(FIRST_FEES, 125_000n),
     ],
     [
+      'for their gas limit are signed with less, at no more than the cap',
+      [refused],
+      { refusal: wrongGas, call: 40_000n, settings: { maxFeePerGas: 2_000n } },
+      replaced({ ...FIRST_FEES, maxFeePerGas: 2_000n }, 50_000n),
+    ],
+    [
       'for their gas limit end while nodes can’t simulate them',
       [refused],
       { refusal: wrongGas, call: 'unknown' },
@@ -128,6 +134,24 @@ describe('bytes that nodes refuse', () => {
       [refused],
       { refusal: tooCostly, settings: { leastGas: () => 148_000n } },
       replaced({ ...FIRST_FEES, maxFeePerGas: 1_013n }, 148_000n),
+    ],
+    [
+      'because they could cost too much are signed at no more than the cap',
+      [refused],
+      { refusal: tooCostly, settings: { maxFeePerGas: 1_400n } },
+      replaced({ ...FIRST_FEES, maxFeePerGas: 1_400n }),
+    ],
+    [
+      'because they could cost too much are signed where the next block just takes them',
+      [refused],
+      { refusal: tooCostly, view: { market: { ...DEAR, baseFeePerGas: 1_490n } } },
+      replaced({ ...FIRST_FEES, maxFeePerGas: 1_500n }),
+    ],
+    [
+      'because they could cost too much stay as they are while nodes can’t simulate them',
+      [refused],
+      { refusal: tooCostly, call: 'unknown' },
+      [],
     ],
     [
       'because they could cost too much stay as they are while gas is dearer than that',
