@@ -40,6 +40,12 @@ describe('a schedule', () => {
     const one = funded(START, { total: 1_999n })
     given(one).whenLooking(START).decides(fire(0))
     given(one, fired(0, START)).whenLooking(START).decides(close('filled', 999n))
+    expect(findNextCheckTime(stateOf(one, fired(0, START)))).toBe(0)
+  })
+  test('exactly what a tranche takes is enough for one', () => {
+    const last = given(funded(START, { total: 2_000n }), fired(0, START))
+    last.whenLooking(START + 60).decides(fire(1))
+    expect(findNextCheckTime(last.state)).toBe(START + 60)
   })
   test('the shortest period', () => {
     const order = given(funded(START, { period: 5 }), fired(0, START + 4))
@@ -111,7 +117,9 @@ describe('stops', () => {
     given(funded()).whenCancelled(START).decides(close('user_cancel', 3_500n))
   })
   test('nothing more after the close', () => {
+    expect(stateOf(funded(), fired(0, START)).closedBy).toBeNull()
     const order = given(funded(), fired(0, START), closed(2_500n, 2, START + 10))
+    expect(order.state.closedBy).toBe(order.state.facts.owner)
     order.whenLooking(START + 60).decides()
     order.whenLooking(START + 6_000).decides()
     order.whenCancelled(START + 60).refuses('CLOSED')
@@ -155,6 +163,10 @@ describe('tranches that nobody delivers', () => {
     const state = stateOf(long, ...failed(2), fired(2, START + 120), undelivered)
     expect(state.tranches.at(-1)?.outcome).toBe('failed')
     expect(countFailuresInARow(state)).toBe(3)
+  })
+  test('an end is about its own tranche alone', () => {
+    const state = stateOf(long, ...failed(1), fired(1, START + 60), ended('IntentSettled', 1, 9))
+    expect(state.tranches.map(({ outcome }) => outcome)).toEqual(['refunded', 'settled'])
   })
   test('what came back is refunded, no longer spent', () => {
     const { tranches, facts } = stateOf(long, ...failed(2))
