@@ -485,6 +485,31 @@ describe('one intent from store to private details', () => {
     ])
   })
 
+  it('knows metadata from the chain when its own row is lost, or was recovered from the anchor', async () => {
+    const other = { metadata: { invoice: '2026-18' }, viewers: [] }
+    const store = async (more: typeof described) => {
+      const message = intentMetadataMessage(offer.id, rig.base.chainId, more)
+      const body = { intentId: String(offer.id), chainId: rig.base.chainId, ...more }
+      return rig.strict.post('/intent-metadata', body, await signed(rig.sender, 'sender', message))
+    }
+    const own = await bundleRow(offer.id)
+    const write = (sealed: Buffer) =>
+      rig.client.query('update app.bundle set sealed = $2 where intent_id = $1', [
+        String(offer.id),
+        sealed,
+      ])
+    const { rows } = await rig.client.query(
+      `select args ->> 'encryptedBlob' as blob from cairn.event
+       where intent_id = $1 and type = 'IntentAnchored'`,
+      [String(offer.id)],
+    )
+    await write(Buffer.from(rows[0].blob.slice(2), 'hex'))
+    const changed = await store({ ...described, ...other })
+    expect([changed.status, changed.body.code]).toEqual([400, 'ALREADY_STORED'])
+    expect((await store(described)).status).toBe(200)
+    await write(own.sealed)
+  })
+
   it('shows private details after settlement to the sender and the viewers, and records who reads them, once an hour', async () => {
     const read = async (account: DevnetAccount, at = seconds()) => {
       const message = intentPrivateMessage(offer.id, rig.base.chainId, at)
