@@ -57,6 +57,7 @@ describe('an order’s gas account counts', () => {
   test('a close for a day, if nothing was delivered', () => {
     const order = [closed(3_500n, 2, START + 20)]
     expect(account(START, ...order)).toEqual({ ...NO_GAS, tranches: close })
+    expect(account(START + 20, ...order)).toEqual({ ...NO_GAS, tranches: close })
     expect(account(START + 21, ...order)).toEqual(NO_GAS)
     const after = account(START, ...delivered, closed(2_500n, 2, START + 20))
     expect(after).toEqual({ ...NO_GAS, record: fire })
