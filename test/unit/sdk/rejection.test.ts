@@ -21,7 +21,8 @@ test.each([
   ['isn’t pending if the wallet doesn’t know the first method', -32601, true],
   ['isn’t pending if the wallet doesn’t support the first method', -32004, true],
   ['may be pending if the wallet failed before', -32000, false],
-])('what its owner rejects %s', async (_, code, isRejected) => {
+  ['may be pending if nobody rejected it, and the wallet failed', -32603, false],
+])('what a wallet refuses %s', async (_, code, isRejected) => {
   let wasRejected = false
   const onRejected = async () => {
     wasRejected = true
