@@ -6,7 +6,10 @@ import { shareSurplus } from '../../../core/money/shareSurplus.ts'
 import type { DevnetAccount } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
-import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
+import {
+  type IntentMetadata,
+  intentMetadataMessage,
+} from '../../../sdk/messages/intentMetadataMessage.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
 import { createRelayerClient } from '../../../sdk/relayer/relayerClient.ts'
@@ -487,7 +490,7 @@ describe('one intent from store to private details', () => {
 
   it('knows metadata from the chain when its own row is lost, or was recovered from the anchor', async () => {
     const other = { metadata: { invoice: '2026-18' }, viewers: [] }
-    const store = async (more: typeof described) => {
+    const store = async (more: IntentMetadata) => {
       const message = intentMetadataMessage(offer.id, rig.base.chainId, more)
       const body = { intentId: String(offer.id), chainId: rig.base.chainId, ...more }
       return rig.strict.post('/intent-metadata', body, await signed(rig.sender, 'sender', message))
@@ -504,7 +507,7 @@ describe('one intent from store to private details', () => {
       [String(offer.id)],
     )
     await write(Buffer.from(rows[0].blob.slice(2), 'hex'))
-    const changed = await store({ ...described, ...other })
+    const changed = await store(other)
     expect([changed.status, changed.body.code]).toEqual([400, 'ALREADY_STORED'])
     expect((await store(described)).status).toBe(200)
     await write(own.sealed)
