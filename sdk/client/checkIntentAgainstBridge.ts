@@ -38,7 +38,7 @@ export async function checkIntentAgainstBridge(
   )
   checkListing(intent, source.name, listing)
   if (!isListed) {
-    const words = `the bridge on ${source.name} doesn’t deliver to ${destination.name}: bridge to another chain first (docs/sender.md#the-first-hop)`
+    const words = `the bridge on ${source.name} doesn’t deliver to ${destination.name}: choose another`
     throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field: 'destChain' } })
   }
   await checkOutput(intent, client, destination)

@@ -49,6 +49,8 @@ const intentAnswer = z.object({
   /** The amount the winner has to deliver, in base units of tokenB; null until it deposits. */
   winningAmountB: z._default(z.nullable(integer), null),
   reward: integer,
+  /** What the sender signs with recipients that it names later (`storeRecipientsMessage`). */
+  paramsHash: hex,
   /** Basis points of amountA: 250, or 700 for registered recipients; null until anchored. */
   feeBps: z.nullable(z.number()),
   /** Unix seconds: the time of the block that created it. */
@@ -75,6 +77,10 @@ const intentAnswer = z.object({
         /** While it is `due`, anyone may call `refund`. */
         status: z.enum(['waiting', 'due', 'done']),
         txHash: z.nullable(hex),
+        /** Base units of tokenA. */
+        amount: integer,
+        /** Unix seconds: when it was made; null before. */
+        at: z._default(z.nullable(moment), null),
       }),
     ),
     null,

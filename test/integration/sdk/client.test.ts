@@ -40,6 +40,7 @@ import {
 } from '../../../sdk/index.ts'
 import { blobBindingsOf, toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import { loadIndexedBlobs } from '../../../services/relayer/terms/loadIndexedBlobs.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { encodeMint } from '../../rig/encodeMint.ts'
 import {
   closeTestbed,
@@ -429,7 +430,14 @@ test('routes() lists pairs with a live solver, batches() the intents open for bi
   const before = (await count()) ?? 0
   const handle = await client.submitIntent(await request(), { skipLiquidityCheck: true })
   await rig.until(async () => (await count()) === before + 1, 'the auction is among the open ones')
-  expect((await handle.record()).intentId).toBe(handle.id)
+  const record = await handle.record()
+  const auctionDuration = record.endTime - record.timestamp
+  const terms = { ...record, chainId: record.sourceChainId, user: record.sender, auctionDuration }
+  const { bridge } = rig.base.contracts
+  expect(record).toMatchObject({
+    intentId: handle.id,
+    paramsHash: paramsHash({ ...terms, bridge }),
+  })
   await handle.cancel()
   await rig.until(async () => ((await count()) ?? 0) === before, 'it no longer is')
 })
@@ -534,6 +542,15 @@ test('refund() refunds an expired intent once, and wait() reports that it is pos
   ])
   // The relayer refunds too: whoever comes second learns that it is done.
   await rig.until(async () => (await handle.record()).refund?.status === 'done', 'indexed')
+  const { blockNumber } = await rig.base.client.getTransactionReceipt({ hash: transactionHash })
+  const { timestamp } = await rig.base.client.getBlock({ blockNumber })
+  // What books need of it.
+  expect((await handle.record()).refund).toEqual({
+    status: 'done',
+    txHash: transactionHash,
+    amount: asked.amountIn + asked.reward,
+    at: Number(timestamp),
+  })
   for (const again of [() => handle.refund(), () => handle.cancel()]) {
     await expect(again()).rejects.toMatchObject({
       code: 'INTENT_ENDED',

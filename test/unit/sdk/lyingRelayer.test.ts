@@ -197,6 +197,7 @@ const record = {
   timestamp: '2026-01-01T00:00:00Z',
   endTime: '2026-01-01T00:00:00Z',
   solverAddress: null,
+  paramsHash: '0x',
   createTxHash: '0x',
   anchorTxHash: null,
   depositTxHash: null,
