@@ -50,6 +50,6 @@ export function hashRequest(request: BatchRequest, sender: Address, bridge: Addr
 export function requireSameBatch(state: BatchState, digest: Hex, parts: number): void {
   if (state.version === 1 && state.digest === digest && state.parts.length === parts) return
   const words =
-    'the saved state belongs to another batch: continue with the same request, wallet and bridge. Without a state, all are paid again'
+    'the saved state belongs to another batch: continue with the same request, wallet, bridge and SDK. Without a state, all are paid again'
   throw new CairnError('BATCH_STATE_INVALID', words)
 }

@@ -16,7 +16,8 @@ import { type SubmitOptions, submitIntent } from './submitIntent.ts'
 /** The client for senders. */
 export type CairnClient = {
   /**
-   * Checks an intent, approves its tokens and creates it.
+   * Checks an intent, approves its tokens and creates it. If your program may be stopped meanwhile, use `submitBatch`, even for
+   * one recipient: with the saved state it pays nobody twice.
    *
    * @throws CairnError; until the approval, nothing has been sent. Not `retryable` if the creation may be mined all the same:
    *   look for `details.txHash` (null if unknown) before you submit again

@@ -44,7 +44,8 @@ export type OrdersClient = {
   eciesPublicKey(): Promise<Hex>
   /**
    * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault. If the source
-   * chain has a `vault`, the chain must show it; otherwise the service is believed. Each call makes a new order.
+   * chain has a `vault`, the chain must show it; otherwise the service is believed. Each call makes a new order: if
+   * your program was stopped during one, look for it with `findOwnOrders` first. It may be placed until ten minutes after you signed.
    *
    * @throws NotAnEnclaveError when the source chain has a `registry`, and none of its active enclaves has signed the service's
    *   key: its owner would read the recipients
