@@ -30,7 +30,7 @@ export type SubmissionField = keyof Submission
 const FIELD_RULES: Record<SubmissionField, string> = {
   user: 'the owner’s address, not zero',
   assetIn: 'the address of a token that the source chain’s bridge lists',
-  assetOut: 'the address of a token on the destination chain, not zero',
+  assetOut: 'the address of a token that the destination chain’s bridge lists',
   chainIn: 'the name of the chain sourceChainId',
   chainOut: 'the name of the chain destChainId',
   sourceChainId: 'the id of a chain that is served here',

@@ -4,7 +4,7 @@ import type { WakeSilentChain } from '../chain/transactions/silentChainWaker.ts'
 import type { TransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import type { Db } from '../store/database/openDatabase.ts'
-import type { VaultChain } from './chain/vaultChain.ts'
+import type { DestinationChain, VaultChain } from './chain/vaultChain.ts'
 import type { VaultFollower } from './follow/followVault.ts'
 import type { GasLimits } from './gas/decideGasPayment.ts'
 import type { WaitingForGas } from './gas/findTranchesWaitingForGas.ts'
@@ -18,6 +18,8 @@ export type OrdersContext = {
   /** Pays the gas. */
   account: Address
   chains: ReadonlyMap<number, ServedChain>
+  /** All configured chains: orders can be delivered on them. */
+  destinations: ReadonlyMap<number, DestinationChain>
   feed: TransactionFeed
   events: OrderServiceLog
   wakeSilentChain: WakeSilentChain

@@ -15,7 +15,7 @@ import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
 import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/openDatabase.ts'
-import { createVaultChains, type VaultChain } from './chain/vaultChain.ts'
+import { createDestinationChains, createVaultChains, type VaultChain } from './chain/vaultChain.ts'
 import { COMPARED_ORDERS, checkVaultLedger, type LedgerReport } from './checkVaultLedger.ts'
 import { createOrdersService } from './createOrdersService.ts'
 import { takeOrderSteps } from './execution/takeOrderSteps.ts'
@@ -162,6 +162,7 @@ function createContext(
     enclaves,
     account,
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
+    destinations: createDestinationChains(options.chains),
     feed: createTransactionFeed(db, databaseUrl),
     events: createOrderServiceLog(options.log),
     wakeSilentChain: createSilentChainWaker(db, account),

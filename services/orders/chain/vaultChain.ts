@@ -56,6 +56,20 @@ export type VaultChain = {
   nodes: Pick<ChainNodes, 'queryAll' | 'priorityFees'>
 }
 
+/** A chain on which orders can be delivered. */
+export type DestinationChain = Pick<VaultChain, 'bridge' | 'nodes'>
+
+export function createDestinationChains(
+  configs: readonly ChainConfig[],
+): Map<number, DestinationChain> {
+  return new Map(
+    configs.map(({ chainId, bridge, rpcUrls }) => [
+      chainId,
+      { bridge: bridge.toLowerCase() as Hex, nodes: createChainNodes(rpcUrls) },
+    ]),
+  )
+}
+
 /** The configured chains that have a vault. */
 export function createVaultChains(configs: readonly ChainConfig[]): VaultChain[] {
   return configs.flatMap((config) => {

@@ -13,12 +13,14 @@ import { calculateMinimumTranche } from '../gas/calculateMinimumTranche.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
+import { checkOutput } from './checkOutput.ts'
 import { createFundingFailedError, createFundingPendingError } from './fundingErrors.ts'
 import { queryVault, throwUnreachable } from './queryVault.ts'
 import { invalid } from './throwEnclaveProblem.ts'
 
 /**
- * Checks an order against its chain: the bridge's token and destination lists, and the owner's balance and allowance.
+ * Checks an order against its chains: the bridges' token and destination lists, the least it delivers, and the owner's balance and
+ * allowance.
  *
  * @throws OrderError
  */
@@ -29,6 +31,7 @@ export async function checkOrderCanBeFunded(
   submitted: Submitted,
 ): Promise<TokenListing> {
   const listing = await checkTerms(context, chain, terms, submitted)
+  await checkOutput(context, chain, terms)
   await queryVault(
     chain,
     (client) => checkFunds(client, chain, terms),

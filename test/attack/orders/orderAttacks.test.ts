@@ -209,6 +209,19 @@ describe('funding', () => {
     expect(BigInt(minimum)).toBeGreaterThan(1n)
   })
 
+  test('the service refuses a token that the destination doesn’t list, and amounts in wrong decimals', async () => {
+    const { USDC } = rig.pair.horizen.contracts.tokens
+    for (const [field, change] of [
+      ['assetOut', { assetOut: rig.vault }],
+      ['amounts', { assetOut: USDC, amounts: ['900', '5'] }],
+    ] as const) {
+      const order = await rig.submission(rig.owners[4], { ...LATER, ...change })
+      const { body } = await place(order)
+      expect(body).toMatchObject({ code: 'VALIDATION_FAILED', details: { field } })
+      await expectUnfunded(order.digest)
+    }
+  })
+
   test('a higher gas price raises the minimum tranche in proportion', async () => {
     const dear = await rig.start({ weiPerMinimum: 1n })
     const order = await rig.submission(rig.owners[4], LATER)

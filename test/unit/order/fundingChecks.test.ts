@@ -7,10 +7,12 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { createChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { checkOrderCanBeFunded } from '../../../services/orders/execution/checkOrderCanBeFunded.ts'
+import { checkOutput } from '../../../services/orders/execution/checkOutput.ts'
 import { fundOrder } from '../../../services/orders/execution/fundOrder.ts'
 import { queryVault } from '../../../services/orders/execution/queryVault.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
@@ -53,7 +55,7 @@ describe('an order of two tranches', () => {
     })
     const amounts = { amountPerPeriod: perPeriod, totalAmount: 1_000n }
     const terms = { orderId: ORDER, owner: KEY.address, token: VAULT, ...amounts, destChainId: 1n }
-    const context = { settings: { weiPerMinimum: 10n ** 18n } }
+    const context = { settings: { weiPerMinimum: 10n ** 18n }, destinations: new Map() }
     return checkOrderCanBeFunded(context as never, chain as never, terms as never, SUBMITTED).then(
       () => 'funded',
       ({ code, details }) => [code, details?.field ?? details?.reason].join(' '),
@@ -76,6 +78,36 @@ describe('an order of two tranches', () => {
     ],
   ])('of %s', async (_, change, perPeriod, answer) => {
     expect(await fund(change, perPeriod)).toBe(answer)
+  })
+
+  const unlisted = { tokenListing: [false, 0n, 0n, 0] }
+  const unreachable = { tokenListing: Promise.reject(new Error('no answer')) }
+  unreachable.tokenListing.catch(() => {})
+
+  /** 500 units of 6 decimals a tranche; its least output, in units of the destination's. */
+  test.each<[string, bigint, Record<string, unknown>, string]>([
+    ['half of the same asset', 250n * 10n ** 12n, {}, 'fair'],
+    ['less than half', 250n * 10n ** 12n - 1n, {}, 'VALIDATION_FAILED amounts'],
+    ['the decimals of the source', 475n, {}, 'VALIDATION_FAILED amounts'],
+    ['another asset', 1n, { symbol: 'ZEN' }, 'fair'],
+    ['a token without a symbol', 1n, { symbol: undefined }, 'fair'],
+    ['a token that isn’t listed there', 475n * 10n ** 12n, unlisted, 'VALIDATION_FAILED assetOut'],
+    ['nodes that don’t answer', 475n * 10n ** 12n, unreachable, 'fair'],
+  ])('for %s', async (_, expectedAmountB, change, answer) => {
+    const there = { tokenListing: [true, 1n, 500n, 1], symbol: 'usdc', decimals: 18, ...change }
+    const context = { destinations: new Map([[1, chainOf(there)]]) }
+    const terms = { token: VAULT, tokenB: VAULT, destChainId: 1n, amountPerPeriod: 500n }
+    const source = chainOf({ symbol: 'USDC', decimals: 6 })
+    const checked = checkOutput(context as never, source as never, {
+      ...(terms as never as OrderTerms),
+      expectedAmountB,
+    })
+    expect(
+      await checked.then(
+        () => 'fair',
+        ({ code, details }) => `${code} ${details.field}`,
+      ),
+    ).toBe(answer)
   })
 })
 
@@ -136,6 +168,7 @@ test.each<[string, Partial<Transaction> | null, Hex, string, number]>([
     db,
     account: VAULT,
     chains: new Map([[1, { ...chain, chainId: 1 }]]),
+    destinations: new Map(),
     enclaves: [{ signFunding: async () => ({ sourceChainId: 1, message }) }],
     feed: { awaitTransaction: async () => earlier },
     settings: { now: () => NOW, timeoutMs: 0, weiPerMinimum: 10n ** 18n },
