@@ -40,12 +40,26 @@ type ProvingNode = {
  * Returns verified proofs of indexed events, in their order. First charges the client for the blocks that aren't
  * cached.
  *
- * @throws UnavailableError, RateLimitedError
+ * @throws UnavailableError, RateLimitedError; ReceiptsTooLargeError, never for a single event
  */
 export type EventProver = (rows: readonly EventRow[], client: string) => Promise<EventProof[]>
 
-/** Charges a client for the blocks that its proofs need; a request costs at most the burst. */
+/** Charges a client for the blocks that its proofs need, and for large receipts; each costs at most the burst. */
 type ProofBudget = (client: string, blocks: number) => void
+
+/**
+ * Characters of receipts that cost a client as much as a block. Each event is proven with the whole receipt of its transaction,
+ * which anyone can fill with logs.
+ */
+const RECEIPT_UNIT = 64 * 1024
+
+/** Limit on a block's receipts, each as often as it proves an event: 2 MB take half a second to hash and verify. */
+const MOST_RECEIPTS = 2 * 1024 * 1024
+
+/** The receipts of a block's events are too large for one answer: fewer events must be proven at once. */
+export class ReceiptsTooLargeError extends Error {
+  override readonly name = 'ReceiptsTooLargeError'
+}
 
 /** Size limit of an answer: a node's answers to many requests must fit into memory. */
 const MOST_BYTES = 10 * 1024 * 1024
@@ -142,7 +156,12 @@ export function createEventProver(terms: EventProverTerms): EventProver {
     }
   }
 
-  async function proveBlockOf(rows: BlockRows): Promise<EventProof[]> {
+  const chargeFor = (client: string, characters: number) => {
+    const units = Math.floor(characters / RECEIPT_UNIT)
+    if (units > 0) budget(client, units)
+  }
+
+  async function proveBlockOf(rows: BlockRows, client: string): Promise<EventProof[]> {
     const [first] = rows
     const chain = provable.get(first.chainId)
     if (chain === undefined) {
@@ -163,7 +182,11 @@ export function createEventProver(terms: EventProverTerms): EventProver {
         chain.limiter.pass(() => fetchFrom(node, ms, first)).finally(() => fetches.delete(key))
       fetches.set(key, fetching)
       try {
-        return await proveBlockEvents(await fetching, rows, chain.bridge)
+        const block = await fetching
+        const size = sizeOfReceipts(block, rows)
+        if (size > MOST_RECEIPTS && rows.length > 1) throw new ReceiptsTooLargeError()
+        chargeFor(client, size)
+        return await proveBlockEvents(block, rows, chain.bridge)
       } catch (cause) {
         // Another node may do better.
         if (!(cause instanceof BlockUnavailableError || cause instanceof ProofError)) throw cause
@@ -178,9 +201,12 @@ export function createEventProver(terms: EventProverTerms): EventProver {
     const missing = rows.filter((row) => proofs.get(row) === undefined)
     const blocks = [...Map.groupBy(missing, blockOf).values()] as BlockRows[]
     budget(client, blocks.length)
+    // The whole document is verified each time.
+    const cached = [...proofs.values()].reduce((sum, one) => sum + (one?.receipt.length ?? 0), 0)
+    chargeFor(client, cached)
     const making = Promise.all(
       blocks.map(async (block) => {
-        const made = await proveBlockOf(block)
+        const made = await proveBlockOf(block, client)
         for (const [index, row] of block.entries()) {
           const proof = made[index]!
           proofs.set(row, proof)
@@ -202,6 +228,15 @@ function endAfter(ms: number, send: SendRequest): SendRequest {
     if (performance.now() > end) throw new Error(`the node took more than ${ms} ms`)
     return send(method, params)
   }
+}
+
+/** Characters of the events' receipts, each as often as it proves one. */
+function sizeOfReceipts({ receipts }: FetchedBlock, rows: BlockRows): number {
+  const byTransaction = Map.groupBy(rows, ({ transactionHash }) => transactionHash)
+  return receipts.reduce((sum, { transactionHash, logs }) => {
+    const events = byTransaction.get(transactionHash)?.length ?? 0
+    return events === 0 ? sum : sum + events * JSON.stringify(logs).length
+  }, 0)
 }
 
 function blockOf({ chainId, blockHash }: EventRow): string {

@@ -15,7 +15,7 @@ import { isVaultEvent } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { chainsToRead, type ReadContext } from '../readContext.ts'
 import { requireIntent } from '../requireIntent.ts'
-import type { EventProver, ProvableChain } from './eventProver.ts'
+import { type EventProver, type ProvableChain, ReceiptsTooLargeError } from './eventProver.ts'
 
 type ProofRequest = {
   intentId: bigint
@@ -76,27 +76,34 @@ export function createIntentProofBuilder(parts: {
       reads.eventsOf(intent, after, limit + 1),
       reads.deploymentOf(intent.sourceChainId),
     ])
-    const rows = found.slice(0, limit)
-    const last = found.length > limit ? rows.at(-1) : undefined
-    // Proofs cover bridges' events only, not those of the order whose tranche the intent may be.
-    const ofBridges = rows.filter(({ type }) => !isVaultEvent(type))
-    const proven = deployment === null ? ofBridges : [deployment, ...ofBridges]
-    const proofs = await prove(proven, client)
-    const document: ProofDocument = {
-      format: PROOF_FORMAT,
-      version: PROOF_VERSION,
-      intentId: String(intentId),
-      sourceChainId: intent.sourceChainId,
-      bridges: chains.map(({ chainId, name, bridge }) => ({ chainId, name, address: bridge })),
-      deployment: deployment === null ? null : proofs[0]!,
-      events: deployment === null ? proofs : proofs.slice(1),
-      page: {
-        after: after && writeCursor(after),
-        next: last === undefined ? null : writeCursor(placeOfEvent(last)),
-      },
+    for (let most = limit; ; most = Math.ceil(most / 2)) {
+      const rows = found.slice(0, most)
+      const last = found.length > most ? rows.at(-1) : undefined
+      // Proofs cover bridges' events only, not those of the order whose tranche the intent may be.
+      const ofBridges = rows.filter(({ type }) => !isVaultEvent(type))
+      const proven = deployment === null ? ofBridges : [deployment, ...ofBridges]
+      const proofs = await prove(proven, client).catch((error: unknown) => {
+        if (most > 1 && error instanceof ReceiptsTooLargeError) return null
+        throw error
+      })
+      // A shorter page.
+      if (proofs === null) continue
+      const document: ProofDocument = {
+        format: PROOF_FORMAT,
+        version: PROOF_VERSION,
+        intentId: String(intentId),
+        sourceChainId: intent.sourceChainId,
+        bridges: chains.map(({ chainId, name, bridge }) => ({ chainId, name, address: bridge })),
+        deployment: deployment === null ? null : proofs[0]!,
+        events: deployment === null ? proofs : proofs.slice(1),
+        page: {
+          after: after && writeCursor(after),
+          next: last === undefined ? null : writeCursor(placeOfEvent(last)),
+        },
+      }
+      await verifyIntentProof([document])
+      return document
     }
-    await verifyIntentProof([document])
-    return document
   }
 }
 

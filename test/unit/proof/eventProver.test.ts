@@ -144,6 +144,38 @@ describe('a prover of events', () => {
     }
   })
 
+  it('charges for large receipts, also from the cache, and refuses too many', async () => {
+    const proof = await proveGiven({
+      chainId: SOURCE,
+      blockNumber: 9,
+      timestamp: 1_700_000_000,
+      type: 'IntentAnchored',
+      log: bridgeLog('IntentAnchored', {
+        intentId: INTENT,
+        feeBps: 250,
+        recipientClass: 1,
+        encryptedBlob: `0x${'ee'.repeat(100_000)}`,
+      }),
+      receipts: 1,
+    })
+    const row = toEventRow((await verifyEventProof(proof, BRIDGE)).event)
+    const receipt = receiptAnswer(proof)
+    const charged: number[] = []
+    const send: SendRequest = async (method) =>
+      method === 'eth_getBlockReceipts'
+        ? [receipt]
+        : { ...proof.header, hash: proof.blockHash, transactions: [] }
+    const budget = (_client: string, blocks: number) => void charged.push(blocks)
+    const prove = createEventProver({ chains: chainOf(send), budget })
+    expect(await prove([row], 'a')).toEqual([proof])
+    expect(charged).toEqual([1, 3])
+    expect(await prove([row], 'a')).toEqual([proof])
+    expect(charged).toEqual([1, 3, 0, 3])
+    // The same receipt for each of eleven events.
+    const others = Array.from({ length: 11 }, (_, at) => ({ ...row, logIndex: 100 + at }))
+    expect(await refusal(prove(others, 'a'))).toBe('ReceiptsTooLargeError')
+  })
+
   const faults: [what: string, code: string, ask: SendRequest][] = [
     ['a dead server', 'RPC_UNREACHABLE', () => Promise.reject(new Error('ECONNREFUSED'))],
     ['a server that is behind', 'RPC_UNREACHABLE', async () => null],
