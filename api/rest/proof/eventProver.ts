@@ -37,26 +37,29 @@ type ProvingNode = {
 }
 
 /**
- * Returns verified proofs of indexed events, in their order. First charges the client for the blocks that aren't
- * cached.
+ * Returns verified proofs of indexed events, in their order. Charges for the blocks that aren't cached, and for large
+ * receipts.
  *
  * @throws UnavailableError, RateLimitedError; ReceiptsTooLargeError, never for a single event
  */
-export type EventProver = (rows: readonly EventRow[], client: string) => Promise<EventProof[]>
+export type EventProver = (rows: readonly EventRow[], charge: Charge) => Promise<EventProof[]>
 
-/** Charges a client for the blocks that its proofs need, and for large receipts; each costs at most the burst. */
-type ProofBudget = (client: string, blocks: number) => void
+/** Charges the client of one request. @throws RateLimitedError */
+export type Charge = (units: number) => void
+
+/** A request's charge: together, a request costs at most the burst, so that it passes when a client's budget is full. */
+export type ProofBudget = (client: string) => Charge
 
 /**
- * Characters of receipts that cost a client as much as a block. Each event is proven with the whole receipt of its transaction,
- * which anyone can fill with logs.
+ * Characters of receipts that cost as much as a block. Each event is proven with the whole receipt of its transaction, which
+ * anyone can fill with logs.
  */
-const RECEIPT_UNIT = 64 * 1024
+const RECEIPT_UNIT = 256 * 1024
 
-/** Limit on a block's receipts, each as often as it proves an event: 2 MB take half a second to hash and verify. */
+/** Limit on the receipts of an answer, each as often as it proves an event: 2 MB take half a second to hash and verify. */
 const MOST_RECEIPTS = 2 * 1024 * 1024
 
-/** The receipts of a block's events are too large for one answer: fewer events must be proven at once. */
+/** The events' receipts are too large for one answer: fewer events must be proven at once. */
 export class ReceiptsTooLargeError extends Error {
   override readonly name = 'ReceiptsTooLargeError'
 }
@@ -90,8 +93,6 @@ type EventProverTerms = {
   /** Blocks fetched from a chain at once, and queued. Default 4 and 256. */
   blocksAtOnce?: number
   blocksWaiting?: number
-  /** Blocks per client. Default: 64 at once, 2 a second. */
-  budget?: ProofBudget
   /**
    * Time limit, in milliseconds, for one of several nodes to give a block, whose receipts may take many requests. One that
    * takes more than a sixth of it counts as slow. Default 60,000.
@@ -127,14 +128,20 @@ export function proofFailure(code: keyof typeof RETRY_AFTER, message: string, ca
 
 export function createProofBudget(limits: Parameters<typeof createRateLimit>[1]): ProofBudget {
   const ofClients = createRateLimit('proof-blocks', limits)
-  return (client, blocks) => ofClients.require(client, Math.min(blocks, limits.burst))
+  return (client) => {
+    let left = limits.burst
+    return (units) => {
+      const cost = Math.min(units, left)
+      left -= cost
+      ofClients.require(client, cost)
+    }
+  }
 }
 
 /** Creates a prover of bounded memory. */
 export function createEventProver(terms: EventProverTerms): EventProver {
   const { cacheBytes = 32 * 1024 * 1024, blocksAtOnce = 4, blocksWaiting = 256 } = terms
   const { nodeMs = 60_000, deadlineMs = 20_000 } = terms
-  const { budget = createProofBudget({ burst: 64, perSecond: 2 }) } = terms
   // Keyed by block hash, so a reorg doesn't invalidate it.
   const cache = createLruCache<string, EventProof>(cacheBytes)
   const fetches = new Map<string, Promise<FetchedBlock>>()
@@ -156,12 +163,10 @@ export function createEventProver(terms: EventProverTerms): EventProver {
     }
   }
 
-  const chargeFor = (client: string, characters: number) => {
-    const units = Math.floor(characters / RECEIPT_UNIT)
-    if (units > 0) budget(client, units)
-  }
-
-  async function proveBlockOf(rows: BlockRows, client: string): Promise<EventProof[]> {
+  async function proveBlockOf(
+    rows: BlockRows,
+    take: (size: number) => void,
+  ): Promise<EventProof[]> {
     const [first] = rows
     const chain = provable.get(first.chainId)
     if (chain === undefined) {
@@ -183,9 +188,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
       fetches.set(key, fetching)
       try {
         const block = await fetching
-        const size = sizeOfReceipts(block, rows)
-        if (size > MOST_RECEIPTS && rows.length > 1) throw new ReceiptsTooLargeError()
-        chargeFor(client, size)
+        take(sizeOfReceipts(block, rows))
         return await proveBlockEvents(block, rows, chain.bridge)
       } catch (cause) {
         // Another node may do better.
@@ -196,17 +199,23 @@ export function createEventProver(terms: EventProverTerms): EventProver {
     throw toFailure(failures, chain, first)
   }
 
-  return async (rows, client) => {
+  return async (rows, charge) => {
     const proofs = new Map(rows.map((row) => [row, cache.get(eventOf(row))]))
     const missing = rows.filter((row) => proofs.get(row) === undefined)
     const blocks = [...Map.groupBy(missing, blockOf).values()] as BlockRows[]
-    budget(client, blocks.length)
+    let total = 0
+    const unitsOf = (size: number) => {
+      total += size
+      if (total > MOST_RECEIPTS && rows.length > 1) throw new ReceiptsTooLargeError()
+      return Math.floor(size / RECEIPT_UNIT)
+    }
     // The whole document is verified each time.
     const cached = [...proofs.values()].reduce((sum, one) => sum + (one?.receipt.length ?? 0), 0)
-    chargeFor(client, cached)
+    charge(blocks.length + unitsOf(cached))
+    const take = (size: number) => charge(unitsOf(size))
     const making = Promise.all(
       blocks.map(async (block) => {
-        const made = await proveBlockOf(block, client)
+        const made = await proveBlockOf(block, take)
         for (const [index, row] of block.entries()) {
           const proof = made[index]!
           proofs.set(row, proof)

@@ -15,7 +15,13 @@ import { isVaultEvent } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { chainsToRead, type ReadContext } from '../readContext.ts'
 import { requireIntent } from '../requireIntent.ts'
-import { type EventProver, type ProvableChain, ReceiptsTooLargeError } from './eventProver.ts'
+import {
+  createProofBudget,
+  type EventProver,
+  type ProofBudget,
+  type ProvableChain,
+  ReceiptsTooLargeError,
+} from './eventProver.ts'
 
 type ProofRequest = {
   intentId: bigint
@@ -68,34 +74,38 @@ export function createIntentProofBuilder(parts: {
   reads: ProofReads
   prove: EventProver
   chains: readonly ProvableChain[]
+  /** Of each client. Default: 64 blocks at once, 2 a second. */
+  budget?: ProofBudget
 }): IntentProofBuilder {
   const { reads, prove, chains } = parts
+  const { budget = createProofBudget({ burst: 64, perSecond: 2 }) } = parts
   return async ({ intentId, sourceChainId, limit, after, client }) => {
     const intent = await reads.find(intentId, sourceChainId)
     const [found, deployment] = await Promise.all([
       reads.eventsOf(intent, after, limit + 1),
       reads.deploymentOf(intent.sourceChainId),
     ])
-    for (let most = limit; ; most = Math.ceil(most / 2)) {
+    const charge = budget(client)
+    const [first = null] = deployment === null ? [] : await prove([deployment], charge)
+    for (let most = Math.min(found.length, limit); ; most = Math.ceil(most / 2)) {
       const rows = found.slice(0, most)
       const last = found.length > most ? rows.at(-1) : undefined
       // Proofs cover bridges' events only, not those of the order whose tranche the intent may be.
       const ofBridges = rows.filter(({ type }) => !isVaultEvent(type))
-      const proven = deployment === null ? ofBridges : [deployment, ...ofBridges]
-      const proofs = await prove(proven, client).catch((error: unknown) => {
-        if (most > 1 && error instanceof ReceiptsTooLargeError) return null
+      const events = await prove(ofBridges, charge).catch((error: unknown) => {
+        if (error instanceof ReceiptsTooLargeError) return null
         throw error
       })
       // A shorter page.
-      if (proofs === null) continue
+      if (events === null) continue
       const document: ProofDocument = {
         format: PROOF_FORMAT,
         version: PROOF_VERSION,
         intentId: String(intentId),
         sourceChainId: intent.sourceChainId,
         bridges: chains.map(({ chainId, name, bridge }) => ({ chainId, name, address: bridge })),
-        deployment: deployment === null ? null : proofs[0]!,
-        events: deployment === null ? proofs : proofs.slice(1),
+        deployment: first,
+        events,
         page: {
           after: after && writeCursor(after),
           next: last === undefined ? null : writeCursor(placeOfEvent(last)),

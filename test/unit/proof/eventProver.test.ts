@@ -93,6 +93,8 @@ function counted(send: SendRequest): { send: SendRequest; asked: Map<string, num
   }
 }
 
+const FREE = () => {}
+
 const refusal = (promise: Promise<unknown>) =>
   promise.then(
     () => 'NOTHING',
@@ -103,16 +105,15 @@ describe('a prover of events', () => {
   it('proves events, and caches the proofs', async () => {
     const { send, asked } = counted(honest)
     const prove = createEventProver({ chains: chainOf(send) })
-    expect(await prove(rows, 'a')).toEqual(proofs)
-    expect(await prove(rows.toReversed(), 'a')).toEqual(proofs.toReversed())
+    expect(await prove(rows, FREE)).toEqual(proofs)
+    expect(await prove(rows.toReversed(), FREE)).toEqual(proofs.toReversed())
     expect(Object.fromEntries(asked)).toEqual({ eth_getBlockByNumber: 4, eth_getBlockReceipts: 4 })
   })
 
   it('fetches a block once for concurrent requests', async () => {
     const { send, asked } = counted(honest)
     const prove = createEventProver({ chains: chainOf(send) })
-    const clients = ['a', 'b', 'c', 'd']
-    await Promise.all(clients.map((client) => prove(rows.slice(0, 1), client)))
+    await Promise.all([1, 2, 3, 4].map(() => prove(rows.slice(0, 1), FREE)))
     expect(asked.get('eth_getBlockByNumber')).toBe(1)
   })
 
@@ -124,7 +125,7 @@ describe('a prover of events', () => {
         return lacking
       })
       const prove = createEventProver({ chains: chainOf(send) })
-      expect(await prove(rows, 'a')).toEqual(proofs)
+      expect(await prove(rows, FREE)).toEqual(proofs)
       expect(asked.get('eth_getTransactionReceipt')).toBe(4)
     }
   })
@@ -139,41 +140,49 @@ describe('a prover of events', () => {
         return { ...((await honest(method, params)) as object), transactions: MANY }
       })
       const prove = createEventProver({ chains: chainOf(send) })
-      expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe('RPC_UNREACHABLE')
+      expect(await refusal(prove(rows.slice(0, 1), FREE))).toBe('RPC_UNREACHABLE')
       expect(asked.get('eth_getTransactionReceipt')).toBe(failure === oversized ? undefined : 8)
     }
   })
 
-  it('charges for large receipts, also from the cache, and refuses too many', async () => {
-    const proof = await proveGiven({
-      chainId: SOURCE,
-      blockNumber: 9,
-      timestamp: 1_700_000_000,
-      type: 'IntentAnchored',
-      log: bridgeLog('IntentAnchored', {
-        intentId: INTENT,
-        feeBps: 250,
-        recipientClass: 1,
-        encryptedBlob: `0x${'ee'.repeat(100_000)}`,
-      }),
-      receipts: 1,
-    })
-    const row = toEventRow((await verifyEventProof(proof, BRIDGE)).event)
-    const receipt = receiptAnswer(proof)
-    const charged: number[] = []
-    const send: SendRequest = async (method) =>
-      method === 'eth_getBlockReceipts'
-        ? [receipt]
+  it('charges for large receipts, also from the cache, and refuses too many, in one block or several', async () => {
+    const large = await Promise.all(
+      [9, 10].map((blockNumber) =>
+        proveGiven({
+          chainId: SOURCE,
+          blockNumber,
+          timestamp: 1_700_000_000,
+          type: 'IntentAnchored',
+          log: bridgeLog('IntentAnchored', {
+            intentId: INTENT,
+            feeBps: 250,
+            recipientClass: 1,
+            encryptedBlob: `0x${'ee'.repeat(550_000)}`,
+          }),
+          receipts: 1,
+        }),
+      ),
+    )
+    const inBlocks = await Promise.all(
+      large.map(async (proof) => toEventRow((await verifyEventProof(proof, BRIDGE)).event)),
+    )
+    const [row] = inBlocks as [EventRow]
+    const send: SendRequest = async (method, [number]) => {
+      const proof = large.find(({ header }) => header.number === number)!
+      return method === 'eth_getBlockReceipts'
+        ? [receiptAnswer(proof)]
         : { ...proof.header, hash: proof.blockHash, transactions: [] }
-    const budget = (_client: string, blocks: number) => void charged.push(blocks)
-    const prove = createEventProver({ chains: chainOf(send), budget })
-    expect(await prove([row], 'a')).toEqual([proof])
-    expect(charged).toEqual([1, 3])
-    expect(await prove([row], 'a')).toEqual([proof])
-    expect(charged).toEqual([1, 3, 0, 3])
-    // The same receipt for each of eleven events.
-    const others = Array.from({ length: 11 }, (_, at) => ({ ...row, logIndex: 100 + at }))
-    expect(await refusal(prove(others, 'a'))).toBe('ReceiptsTooLargeError')
+    }
+    const prove = createEventProver({ chains: chainOf(send) })
+    const charged: number[] = []
+    const charge = (units: number) => void charged.push(units)
+    expect(await prove([row], charge)).toEqual(large.slice(0, 1))
+    expect(charged.splice(0)).toEqual([1, 4])
+    expect(await prove([row], charge)).toEqual(large.slice(0, 1))
+    expect(charged).toEqual([4])
+    for (const many of [[row, { ...row, logIndex: 100 }], inBlocks])
+      expect(await refusal(prove(many, FREE))).toBe('ReceiptsTooLargeError')
+    expect(await prove(inBlocks.slice(1), FREE)).toEqual(large.slice(1))
   })
 
   const faults: [what: string, code: string, ask: SendRequest][] = [
@@ -234,14 +243,14 @@ describe('a prover of events', () => {
 
   it.each(faults)('serves nothing from %s: %s', async (_what, code, send) => {
     const prove = createEventProver({ chains: chainOf(send) })
-    expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe(code)
+    expect(await refusal(prove(rows.slice(0, 1), FREE))).toBe(code)
     const proveByBoth = createEventProver({ chains: chainOf(send, send) })
-    expect(await refusal(proveByBoth(rows.slice(0, 1), 'a'))).toBe(code)
+    expect(await refusal(proveByBoth(rows.slice(0, 1), FREE))).toBe(code)
   })
 
   it.each(faults)('serves the next node’s proof despite %s', async (_what, _code, send) => {
     const prove = createEventProver({ chains: chainOf(send, honest) })
-    expect(await prove(rows, 'a')).toEqual(proofs)
+    expect(await prove(rows, FREE)).toEqual(proofs)
   })
 
   it('names the nodes and what each got wrong to the operator alone', async () => {
@@ -249,7 +258,7 @@ describe('a prover of events', () => {
     const prove = createEventProver({
       chains: chainOf(() => Promise.reject(new Error('no')), liar),
     })
-    const error = await prove(rows.slice(0, 1), 'a').catch((one: Error) => one)
+    const error = await prove(rows.slice(0, 1), FREE).catch((one: Error) => one)
     expect(error).toMatchObject({
       message: expect.stringContaining('None of the 2 nodes of base_sepolia'),
       cause: { message: expect.stringMatching(/^host#1: Block 1 .*; host#2: /) },
@@ -263,7 +272,7 @@ describe('a prover of events', () => {
     const { send, asked } = counted(first!.send)
     const nodes = [{ ...first!, send, isFailing: () => true }, second!]
     const prove = createEventProver({ chains: [{ ...chain!, nodes }] })
-    expect(await prove(rows, 'a')).toEqual(proofs)
+    expect(await prove(rows, FREE)).toEqual(proofs)
     expect(asked.size).toBe(0)
   })
 
@@ -278,10 +287,10 @@ describe('a prover of events', () => {
       return receiptAnswer(proofs[0]!)
     }
     const prove = createEventProver({ chains: chainOf(slow, honest), nodeMs: 600 })
-    expect(await prove(rows.slice(0, 1), 'a')).toEqual(proofs.slice(0, 1))
+    expect(await prove(rows.slice(0, 1), FREE)).toEqual(proofs.slice(0, 1))
     expect(asked).toBeLessThan(MANY.length / 2)
     const before = asked
-    expect(await prove(rows, 'a')).toEqual(proofs)
+    expect(await prove(rows, FREE)).toEqual(proofs)
     expect(asked).toBe(before)
   })
 
@@ -291,7 +300,7 @@ describe('a prover of events', () => {
       return method === 'eth_getBlockReceipts' ? null : honest(method, parameters)
     }
     const prove = createEventProver({ chains: chainOf(slow), nodeMs: 1 })
-    expect(await prove(rows, 'a')).toEqual(proofs)
+    expect(await prove(rows, FREE)).toEqual(proofs)
   })
 
   it('says what a node got wrong, even if the other is silent', async () => {
@@ -302,7 +311,7 @@ describe('a prover of events', () => {
       [liar, dead],
     ]) {
       const prove = createEventProver({ chains: chainOf(...nodes) })
-      expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe(code)
+      expect(await refusal(prove(rows.slice(0, 1), FREE))).toBe(code)
     }
   })
 
@@ -317,25 +326,25 @@ describe('a prover of events', () => {
     ]
     for (const change of changes) {
       const row = { ...rows[0]!, ...change }
-      expect(await refusal(prove([row], 'a'))).toBe('PROOF_NOT_VERIFIED')
+      expect(await refusal(prove([row], FREE))).toBe('PROOF_NOT_VERIFIED')
     }
   })
 
   it('charges a client for fetched blocks, but not for cached proofs', async () => {
     const budget = createProofBudget({ burst: 4, perSecond: 1, now: () => 0 })
-    const prove = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 1_000_000 })
-    await prove(rows, 'a')
-    await prove(rows, 'a')
-    const proveAnew = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 0 })
-    expect(await refusal(proveAnew(rows.slice(0, 1), 'a'))).toBe('RATE_LIMITED')
-    expect(await refusal(proveAnew(rows.slice(0, 1), 'b'))).toBe('NOTHING')
+    const prove = createEventProver({ chains: chainOf(honest), cacheBytes: 1_000_000 })
+    await prove(rows, budget('a'))
+    await prove(rows, budget('a'))
+    const proveAnew = createEventProver({ chains: chainOf(honest), cacheBytes: 0 })
+    expect(await refusal(proveAnew(rows.slice(0, 1), budget('a')))).toBe('RATE_LIMITED')
+    expect(await refusal(proveAnew(rows.slice(0, 1), budget('b')))).toBe('NOTHING')
   })
 
   it('doesn’t serve a replaced block’s proof after a reorg', async () => {
     const prove = createEventProver({ chains: chainOf(honest) })
-    await prove(rows, 'a')
+    await prove(rows, FREE)
     const replaced: EventRow = { ...rows[0]!, blockHash: `0x${'12'.repeat(32)}` }
-    expect(await refusal(prove([replaced], 'a'))).toBe('REORG_IN_PROGRESS')
+    expect(await refusal(prove([replaced], FREE))).toBe('REORG_IN_PROGRESS')
   })
 
   it('refuses a caller beyond the queue, and answers the others', async () => {
@@ -345,9 +354,9 @@ describe('a prover of events', () => {
       return honest(method, params)
     }
     const prove = createEventProver({ chains: chainOf(slow), blocksAtOnce: 1, blocksWaiting: 1 })
-    const first = prove(rows.slice(0, 1), 'a')
-    const second = prove(rows.slice(1, 2), 'b')
-    expect(await refusal(prove(rows.slice(2, 3), 'c'))).toBe('PROOF_BUSY')
+    const first = prove(rows.slice(0, 1), FREE)
+    const second = prove(rows.slice(1, 2), FREE)
+    expect(await refusal(prove(rows.slice(2, 3), FREE))).toBe('PROOF_BUSY')
     gate.resolve()
     expect([await first, await second]).toEqual([proofs.slice(0, 1), proofs.slice(1, 2)])
   })
@@ -359,11 +368,11 @@ describe('a prover of events', () => {
       return honest(method, params)
     })
     const prove = createEventProver({ chains: chainOf(send), deadlineMs: 1 })
-    expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe('PROOF_BUSY')
+    expect(await refusal(prove(rows.slice(0, 1), FREE))).toBe('PROOF_BUSY')
     gate.resolve()
     // Whoever comes now shares the work that is under way, or finds its result.
     const eventually = async (): Promise<EventProof[]> =>
-      prove(rows.slice(0, 1), 'a').catch(eventually)
+      prove(rows.slice(0, 1), FREE).catch(eventually)
     expect(await eventually()).toEqual(proofs.slice(0, 1))
     expect(asked.get('eth_getBlockByNumber')).toBe(1)
   })
@@ -373,25 +382,26 @@ describe('a budget', () => {
   it('refills with time, and says when', () => {
     let time = 0
     const budget = createProofBudget({ burst: 10, perSecond: 2, now: () => time })
-    budget('a', 10)
-    expect(() => budget('a', 5)).toThrow(expect.objectContaining({ retryAfter: 3 }))
+    budget('a')(10)
+    expect(() => budget('a')(5)).toThrow(expect.objectContaining({ retryAfter: 3 }))
     time = 2_500
-    budget('a', 5)
-    expect(() => budget('a', 1)).toThrow()
-    budget('b', 10)
+    budget('a')(5)
+    expect(() => budget('a')(1)).toThrow()
+    budget('b')(10)
   })
 
-  it('lets a request above its burst pass when it is full', () => {
+  it('lets a request above its burst pass when it is full, however often it charges', () => {
     const budget = createProofBudget({ burst: 10, perSecond: 2, now: () => 0 })
-    budget('a', 50)
-    expect(() => budget('a', 1)).toThrow()
+    const charge = budget('a')
+    for (const units of [1, 8, 50, 50]) charge(units)
+    expect(() => budget('a')(1)).toThrow()
   })
 
   it('remembers no more clients than its limit', () => {
     const budget = createProofBudget({ burst: 1, perSecond: 1, capacity: 2, now: () => 0 })
-    for (const client of ['a', 'b', 'c']) budget(client, 1)
-    budget('a', 1)
-    expect(() => budget('c', 1)).toThrow()
+    for (const client of ['a', 'b', 'c']) budget(client)(1)
+    budget('a')(1)
+    expect(() => budget('c')(1)).toThrow()
   })
 })
 

@@ -13,6 +13,7 @@ it('makes shorter pages where the events’ receipts are too large for one answe
     events.map(async (proof) => toEventRow((await verifyEventProof(proof, BRIDGE)).event)),
   )
   const asked: number[] = []
+  const charges: number[] = []
   const build = createIntentProofBuilder({
     reads: {
       find: async () => ({ sourceChainId: SOURCE, intentId: INTENT }),
@@ -22,17 +23,23 @@ it('makes shorter pages where the events’ receipts are too large for one answe
       },
       deploymentOf: async () => null,
     },
-    prove: async (some) => {
+    prove: async (some, charge) => {
       asked.push(some.length)
+      charge(some.length)
       if (some.length > 2) throw new ReceiptsTooLargeError()
       return some.map((row) => events[rows.indexOf(row)]!)
+    },
+    // Each page is a request of its own.
+    budget: () => {
+      charges.push(0)
+      return (units) => void charges.push((charges.pop() ?? 0) + units)
     },
     chains: bridges.map(({ chainId, name }) => ({ chainId, name, bridge: BRIDGE, nodes: [] })),
   })
   const page = (cursor: string | null) =>
     build({
       intentId: INTENT,
-      limit: 4,
+      limit: 5,
       after: cursor === null ? null : readCursor(cursor),
       client: 'a',
     })
@@ -40,7 +47,9 @@ it('makes shorter pages where the events’ receipts are too large for one answe
   const second = await page(first.page.next)
   const third = await page(second.page.next)
   expect([first, second, third].map(({ events }) => events.length)).toEqual([2, 2, 2])
-  expect(asked).toEqual([4, 2, 4, 2, 2])
+  // From the second page on, fewer events are left than a page may have.
+  expect(asked).toEqual([5, 3, 2, 4, 2, 2])
+  expect(charges).toEqual([10, 6, 2])
   expect((await verifyIntentProof([first, second, third])).isWhole).toBe(true)
 })
 
