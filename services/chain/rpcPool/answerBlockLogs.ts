@@ -73,10 +73,10 @@ async function requestBlockLogs(
   contracts: ReadonlySet<string>,
   { exclude = new Set(), deadline, ...options }: SendOptions & { deadline: number },
 ): Promise<BlockLogs> {
-  const address = contracts.size > 0 && { address: [...contracts] }
+  const ofContracts = { blockHash: hash, ...(contracts.size > 0 && { address: [...contracts] }) }
   const requests = [
     { method: 'eth_getBlockByHash', params: [hash, false] },
-    { method: 'eth_getLogs', params: [{ blockHash: hash, ...address }] },
+    { method: 'eth_getLogs', params: [ofContracts] },
   ]
   const unusable = new Set(exclude)
   while (true) {
@@ -91,11 +91,11 @@ async function requestBlockLogs(
     const { provider } = sent
     const [block, answer] = sent.answers.map((one) => resultOf(one))
     const number = Number(Object(block).number)
-    const all = lacksLogs(block, answer)
-      ? await requestAnyLogs(provider, block, { hash, number }).catch(nullIfRefused)
+    const any = lacksLogs(block, answer)
+      ? await requestAnyLogs(provider, block, ofContracts).catch(nullIfRefused)
       : answer
-    const logs = lacksLogs(block, all) ? null : readLogsOf(block, all, { hash, number }, contracts)
-    if (logs !== null) return { provider, number, answer: all, logs }
+    const logs = lacksLogs(block, any) ? null : readLogsOf(block, any, { hash, number }, contracts)
+    if (logs !== null) return { provider, number, answer: any, logs }
     unusable.add(provider)
   }
 }
@@ -112,44 +112,42 @@ function lacksLogs(block: unknown, answer: unknown): boolean {
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * All logs of a block, which show that the provider has them; in place of too many, which show it too, one that stands for them.
- * If it doesn't list them in time, a receipt shows that it has more than the block's header.
+ * All logs of a block, which show that the provider has them. If it has too many or doesn't list them, whatever it says, a
+ * receipt shows that it has more than the block's header; then the contracts' own, which it may have lacked when it was first
+ * asked, or one that stands for the others.
  */
 async function requestAnyLogs(
   provider: Provider,
   block: unknown,
-  { hash, number }: { hash: string; number: number },
+  ofContracts: { blockHash: string },
 ): Promise<unknown> {
+  const { blockHash } = ofContracts
   const ask = async (method: string, params: readonly unknown[], mostBytes?: number) => {
     const [answer] = await provider.send([{ method, params }], { timeoutMs: CONFIRM_MS, mostBytes })
     return resultOf(answer)
   }
   try {
-    return await ask('eth_getLogs', [{ blockHash: hash }], MOST_BYTES)
+    return await ask('eth_getLogs', [{ blockHash }], MOST_BYTES)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    if (error.isTimeout) {
-      const { transactions } = Object(block) as { transactions?: unknown }
+    const { number, transactions } = Object(block) as { number?: unknown; transactions?: unknown }
+    if (error.failure !== 'oversized') {
       const receipt = await ask('eth_getTransactionReceipt', [Object(transactions)[0]])
-      if (Object(receipt).blockHash !== hash) throw error
-    } else if (error.failure !== 'oversized' && !isTooMany(error)) throw error
-    return [standInLog(hash, number)]
+      if (Object(receipt).blockHash !== blockHash) throw error
+    }
+    const own = await ask('eth_getLogs', [ofContracts])
+    return Array.isArray(own) && own.length === 0 ? [standInLog(blockHash, number)] : own
   }
 }
 
-/** Whether a provider says that there are more logs than it returns. */
-function isTooMany({ failure, message }: RpcError): boolean {
-  return failure === 'refused' && /too (large|big|many)|more than|exceed/i.test(message)
-}
-
 /** A log of no contract: Ponder takes it and ignores it. */
-function standInLog(hash: string, number: number) {
+function standInLog(blockHash: string, blockNumber: unknown) {
   return {
     address: `0x${'0'.repeat(40)}`,
     topics: [],
     data: '0x',
-    blockHash: hash,
-    blockNumber: `0x${number.toString(16)}`,
+    blockHash,
+    blockNumber,
     transactionHash: `0x${'0'.repeat(64)}`,
     transactionIndex: '0x0',
     logIndex: '0x0',

@@ -344,11 +344,11 @@ describe('the logs of a block', () => {
       for (const node of [first, second]) expect(node.calls.some(isOfAll)).toBe(false)
     })
 
-    test('have one in place of all if none is ours, also where a node refuses so many', async () => {
+    test('have one in place of all if none is ours, also where nodes refuse to list them', async () => {
       const { hash, number } = await fillBlock()
       const standIn = { address: `0x${'0'.repeat(40)}`, blockHash: hash, blockNumber: number }
       expect(await logsOf(hash)).toEqual([expect.objectContaining(standIn)])
-      const words = 'Log response size exceeded.'
+      const words = 'please specify an address in your request'
       for (const node of [first, second, third])
         node.inject((call) =>
           isOfAll(call) ? { error: { code: -32602, message: words } } : undefined,
@@ -374,15 +374,31 @@ describe('the logs of a block', () => {
 
     test('aren’t taken for none while a node has only the header', async () => {
       const { hash } = await fillBlock('0x5d')
-      first.inject((call) =>
-        call.method !== 'eth_getLogs'
-          ? undefined
-          : isOfAll(call)
-            ? { error: { code: -32000, message: 'failed to get logs for block' } }
-            : { result: [] },
-      )
+      first.inject((call) => {
+        if (/Receipt/.test(call.method)) return { result: null }
+        if (call.method !== 'eth_getLogs') return undefined
+        return isOfAll(call)
+          ? { error: { code: -32000, message: 'failed to get logs for block' } }
+          : { result: [] }
+      })
       expect(await logsOf(hash)).toHaveLength(1)
       expect(quarantined()).toEqual([])
+    })
+
+    test('aren’t taken for none if the only node had just the header when it was first asked', async () => {
+      const { hash } = await fillBlock('0x5d')
+      const sole = createRpcPool({ chainId: 84532, rpcUrls: [first.url] })
+      const alone = await serveRpcProxy({ pool: sole, contracts: [ours] })
+      let isAsked = false
+      first.inject((call) => {
+        if (call.method !== 'eth_getLogs' || isOfAll(call) || isAsked) return undefined
+        isAsked = true
+        return { result: [] }
+      })
+      expect(await logsOf(hash, alone)).toEqual([
+        expect.objectContaining({ address: ours, data: '0x5d' }),
+      ])
+      await alone.close()
     })
   })
 
