@@ -66,8 +66,8 @@ async function latestBundle(
   const own = stored && (await openStoredBundle(context, terms, stored))
   if (own && metadataOf(own)) return own
   const named = await namedOnChain(context, terms, recipientClass)
-  // A row that was recovered from the chain lacks what was appended later.
-  if (named && (own === null || isSameNaming(own, named))) return named
+  // A row that was recovered from the chain lacks what was appended later. Otherwise, it alone may have the sender's signature.
+  if (named && (own === null || (metadataOf(named) && isSameNaming(own, named)))) return named
   if (own) return own
   throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
 }
