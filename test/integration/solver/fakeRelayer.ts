@@ -164,6 +164,7 @@ async function recordOf(pair: BridgePair, id: bigint) {
     status: 'pending',
     isTerminal: false,
     createTxHash: '0x',
+    paramsHash: '0x',
     feeBps: intent.feeBps,
     amountA: String(intent.amountA),
     expectedAmountB: String(intent.expectedAmountB),
