@@ -132,12 +132,18 @@ async function requestAnyLogs(
     if (!(error instanceof RpcError)) throw error
     const { number, transactions } = Object(block) as { number?: unknown; transactions?: unknown }
     if (error.failure !== 'oversized') {
-      const receipt = await ask('eth_getTransactionReceipt', [Object(transactions)[0]])
+      const receipt = await ask('eth_getTransactionReceipt', [Object(transactions)[0]], MOST_BYTES)
+        // It may be the stranger's, with all its logs. One that the provider lacks is null at once.
+        .catch((cause) => (isLarge(cause) ? { blockHash } : Promise.reject(cause)))
       if (Object(receipt).blockHash !== blockHash) throw error
     }
     const own = await ask('eth_getLogs', [ofContracts])
     return Array.isArray(own) && own.length === 0 ? [standInLog(blockHash, number)] : own
   }
+}
+
+function isLarge(error: unknown): boolean {
+  return error instanceof RpcError && (error.failure === 'oversized' || error.isTimeout)
 }
 
 /** A log of no contract: Ponder takes it and ignores it. */
