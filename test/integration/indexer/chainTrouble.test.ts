@@ -118,7 +118,7 @@ test('readers see the old build until the new one is ready; a dead chain delays 
   ])
 })
 
-test('a block that a stranger has filled with logs holds up nothing', async () => {
+test('Ponder goes on from a block whose logs are replaced by one, as a stranger has made too many', async () => {
   const crowd = `0x${'c3'.repeat(20)}`
   // Sets nearly every bit of the block's bloom, so that Ponder asks for its logs; then logs nothing until little gas is left.
   const code = `0x${'5a5a5a5a5f5fa4'.repeat(1_200)}5b${'5f5fa0'.repeat(500)}5a620fffff106120d0575f00`
