@@ -52,7 +52,7 @@ import {
  * Seeding takes its time: `CAIRN_SEEDED_DATABASE` names a database that was seeded before, with the
  * same numbers.
  */
-const INTENTS = Number(process.env.EXPLAIN_INTENTS ?? 60_000)
+const INTENTS = Number(process.env.EXPLAIN_INTENTS ?? 100_000)
 const UNTIL = 1_790_000_000
 const PAGE = 50
 const BASE = 84_532
