@@ -242,8 +242,12 @@ describe('a forged row in the relayer’s database', () => {
     const check = createSettlementCheck({ ...watch, destinations }, 1)
     /** Has the destination's clock pass the source's: its nodes can't be behind the settlement any more. */
     const passSettlement = async () => {
-      const { timestamp } = await rig.base.client.getBlock()
-      await rig.horizen.client.setNextBlockTimestamp({ timestamp: timestamp + 1n })
+      const [{ timestamp }, latest] = await Promise.all([
+        rig.base.client.getBlock(),
+        rig.horizen.client.getBlock(),
+      ])
+      if (latest.timestamp <= timestamp)
+        await rig.horizen.client.setNextBlockTimestamp({ timestamp: timestamp + 1n })
       await rig.horizen.client.mine({ blocks: 1 })
     }
     const settle = async (id: bigint, chain2IntentId: bigint) => {
