@@ -55,7 +55,7 @@ export async function deploySafe(
   if (!isOurs || entry.safeAddress !== predictSafe(owner, chainId, contracts).address) {
     throw new SponsorError(
       'UNKNOWN_SAFE',
-      'this relayer issued no such stealth address on this chain',
+      'this relayer issued no such stealth address on this chain: check the chain, or deploy the Safe yourself',
     )
   }
   await requireOwner(db, entry, deploySafeMessageForms(stealthAddress, chainId).hashes, signature)

@@ -45,13 +45,12 @@ export function requireUnchanged(safe: SafeNow, owner: Hex): asserts safe is Off
     throw new SponsorError('SAFE_NOT_DEPLOYED', words)
   }
   if (safe.is === 'foreign') {
-    throw new SponsorError('SAFE_NOT_OFFICIAL', 'the Safe’s code is no longer Safe 1.4.1')
+    const words = 'the Safe’s code is no longer Safe 1.4.1: send it yourself'
+    throw new SponsorError('SAFE_NOT_OFFICIAL', words)
   }
   if (safe.threshold !== 1n || safe.owners.length !== 1 || safe.owners[0] !== owner) {
-    throw new SponsorError(
-      'SAFE_OWNER_CHANGED',
-      'the stealth address is no longer the Safe’s only owner',
-    )
+    const words = 'the stealth address is no longer the Safe’s only owner: send it yourself'
+    throw new SponsorError('SAFE_OWNER_CHANGED', words)
   }
 }
 

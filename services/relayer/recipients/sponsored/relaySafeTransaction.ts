@@ -44,8 +44,11 @@ export async function relaySafeTransaction(
   const { db, chainId, contracts } = sponsorship
   const { safeAddress, signature } = request
   const entry = await findEntryOfSafe(db, chainId, safeAddress)
-  if (!entry)
-    throw new SponsorError('UNKNOWN_SAFE', 'this relayer issued no such Safe on this chain')
+  if (!entry) {
+    const words =
+      'this relayer issued no such Safe on this chain: check the chain, or send it yourself'
+    throw new SponsorError('UNKNOWN_SAFE', words)
+  }
   const owner = entry.stealthAddress
   const earlier = await findEarlier(sponsorship, request, owner)
   if (earlier !== null && !isUnwatched(earlier, sponsorship)) return earlier.id

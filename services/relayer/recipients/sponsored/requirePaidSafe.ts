@@ -42,7 +42,8 @@ export async function requirePaidSafe(
     const words = `the Safe was paid less than ${confirmations} blocks ago: try again in a moment`
     throw new SponsorError('PAYMENT_UNCONFIRMED', words)
   }
-  const words = 'the Safe holds no listed token: the relayer pays only for Safes with a delivery'
+  const words =
+    'the Safe holds no listed token, and the relayer pays only for delivered ones: send it yourself'
   throw new SponsorError('SAFE_NOT_PAID', words)
 }
 

@@ -34,7 +34,7 @@ export async function requireGasQuota(
   }
   if (found?.phase !== 'completed') {
     const words =
-      'the relayer pays only for Safes of settled intents, and this one’s was not settled'
+      'the relayer pays only for Safes of settled intents, and this one’s wasn’t: send it yourself'
     throw new SponsorError('SAFE_NOT_PAID', words)
   }
   const { allowance } = found
