@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'HISTORY_BUSY'
   | 'PROOF_NOT_VERIFIED'
   | 'PROOF_BUSY'
+  | 'BLOCK_TOO_LARGE'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
   | 'STALE_TIMESTAMP'

@@ -1,6 +1,7 @@
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
 import {
+  BlockTooLargeError,
   BlockUnavailableError,
   type FetchedBlock,
   fetchBlock,
@@ -12,7 +13,7 @@ import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
-import { UnavailableError } from '../../http/apiError.ts'
+import { NotFoundError, UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { withDeadline } from '../../http/withDeadline.ts'
@@ -192,7 +193,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
         return await proveBlockEvents(block, rows, chain.bridge)
       } catch (cause) {
         // Another node may do better.
-        if (!(cause instanceof BlockUnavailableError || cause instanceof ProofError)) throw cause
+        if (!isNodesFailure(cause)) throw cause
         failures.push({ name, cause })
       }
     }
@@ -256,23 +257,35 @@ function eventOf(row: EventRow): string {
   return `${blockOf(row)}:${row.logIndex}`
 }
 
-type NodeFailure = { name: string; cause: BlockUnavailableError | ProofError }
+type NodeFailure = { name: string; cause: BlockUnavailableError | ProofError | BlockTooLargeError }
 
-/** No node gave a proof: what the first of them said, or else that none answers. Only the log names them. */
+function isNodesFailure(cause: unknown): cause is NodeFailure['cause'] {
+  return [BlockUnavailableError, ProofError, BlockTooLargeError].some(
+    (kind) => cause instanceof kind,
+  )
+}
+
+/**
+ * No node gave a proof: what the first of them said, or else that none answers. A single node can't say that the block is too
+ * large. Only the log names them.
+ */
 function toFailure(
   failures: readonly NodeFailure[],
   { name: chain, nodes }: ProvableChain,
   row: EventRow,
 ): unknown {
-  const first = failures.find(({ cause: { code } }) => code !== 'RPC_UNREACHABLE') ?? failures[0]
+  const others = failures
+    .map(({ cause }) => cause)
+    .filter((cause) => !(cause instanceof BlockTooLargeError))
+  const cause = others.find(({ code }) => code !== 'RPC_UNREACHABLE') ?? others[0]
+  if (cause === undefined) return new NotFoundError(failures[0]!.cause.message, 'BLOCK_TOO_LARGE')
   const said = new Error(failures.map(({ name, cause }) => `${name}: ${cause.message}`).join('; '))
-  const cause = first?.cause
   if (cause instanceof BlockUnavailableError) return proofFailure(cause.code, cause.message, said)
   const which = nodes.length === 1 ? 'The node' : `None of the ${nodes.length} nodes`
   const verb = nodes.length === 1 ? "gave data that doesn't verify" : 'gave data that verifies'
   return proofFailure(
     'PROOF_NOT_VERIFIED',
-    `${which} of ${chain} ${verb} for block ${row.blockNumber} (${cause?.code})`,
+    `${which} of ${chain} ${verb} for block ${row.blockNumber} (${cause.code})`,
     said,
   )
 }

@@ -15,6 +15,11 @@ export class BlockUnavailableError extends Error {
   }
 }
 
+/** A block's receipts exceed the limit. */
+export class BlockTooLargeError extends Error {
+  override readonly name = 'BlockTooLargeError'
+}
+
 /** Sends one JSON-RPC request to a chain; rejects on any failure. */
 export type SendRequest = (method: string, params: readonly unknown[]) => Promise<unknown>
 
@@ -34,7 +39,7 @@ const SINGLE_RECEIPTS_LIMIT = 1_000
  *
  * @param mostBytes size limit of the receipts together: anyone can fill a block with logs. Default: none
  * @throws BlockUnavailableError `RPC_UNREACHABLE`, or `REORG_IN_PROGRESS` if the server has another block at that height;
- *   ProofError if the response is malformed
+ *   BlockTooLargeError; ProofError if the response is malformed
  */
 export async function fetchBlock(
   send: SendRequest,
@@ -69,8 +74,7 @@ async function fetchReceipts(
   } catch (error) {
     // One by one, they would take as much memory.
     const isOversized = error instanceof RpcError && error.failure === 'oversized'
-    if (isOversized && Number.isFinite(block.mostBytes))
-      throw unreachable(place, 'its receipts are too large', error)
+    if (isOversized && Number.isFinite(block.mostBytes)) throw tooLarge(place, error)
     // Some servers lack the method or limit the response's size.
   }
   return fetchOneByOne(send, place, block)
@@ -93,7 +97,7 @@ async function fetchOneByOne(
     )
     receipts.push(...(await Promise.all(answers)))
     size += JSON.stringify(receipts.slice(at)).length
-    if (size > mostBytes) throw unreachable(place, 'its receipts are too large')
+    if (size > mostBytes) throw tooLarge(place)
   }
   return receipts
 }
@@ -114,6 +118,11 @@ async function requireObject(
     throw unreachable(place, `its server returns nothing for ${method}`)
   }
   return answer as Record<string, unknown>
+}
+
+function tooLarge({ chainId, blockNumber }: BlockPlace, cause?: unknown): BlockTooLargeError {
+  const words = `The receipts of block ${blockNumber} of chain ${chainId} are too large: replay the chain`
+  return new BlockTooLargeError(words, { cause })
 }
 
 function unreachable(place: BlockPlace, reason: string, cause?: unknown): BlockUnavailableError {

@@ -140,8 +140,28 @@ describe('a prover of events', () => {
         return { ...((await honest(method, params)) as object), transactions: MANY }
       })
       const prove = createEventProver({ chains: chainOf(send) })
-      expect(await refusal(prove(rows.slice(0, 1), FREE))).toBe('RPC_UNREACHABLE')
+      expect(await refusal(prove(rows.slice(0, 1), FREE))).toBe('BLOCK_TOO_LARGE')
       expect(asked.get('eth_getTransactionReceipt')).toBe(failure === oversized ? undefined : 8)
+    }
+  })
+
+  it('calls a block too large only if each of its nodes does', async () => {
+    const filled: SendRequest = async (method, params) => {
+      if (method === 'eth_getBlockReceipts') throw new RpcError('oversized', 'too long')
+      return honest(method, params)
+    }
+    const absent: SendRequest = () => Promise.reject(new Error('not reachable'))
+    const row = rows.slice(0, 1)
+    for (const [nodes, expected] of [
+      [[filled, filled], 'BLOCK_TOO_LARGE'],
+      [[filled, absent], 'RPC_UNREACHABLE'],
+      [[filled, honest], 'proven'],
+    ] as const) {
+      const prove = createEventProver({ chains: chainOf(...nodes) })
+      const answer = prove(row, FREE)
+      expect(await (expected === 'proven' ? answer.then(() => 'proven') : refusal(answer))).toBe(
+        expected,
+      )
     }
   })
 
