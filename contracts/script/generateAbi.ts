@@ -7,9 +7,10 @@ import { committedAbis, generateAbiSource } from '../generateAbiSource.ts'
 
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const artifacts = await compileArtifacts()
-for (const { contract, constant, path } of committedAbis) {
-  await writeFile(join(projectRoot, path), generateAbiSource(constant, artifacts[contract]))
-  console.log(`${contract} → ${path}`)
+for (const one of committedAbis) {
+  const source = generateAbiSource(one, artifacts[one.contract])
+  await writeFile(join(projectRoot, one.path), source)
+  console.log(`${one.contract} → ${one.path}`)
 }
 await commitArtifacts(artifacts)
 console.log('all → contracts/compiled.json')

@@ -1,5 +1,5 @@
 import { type Address, getAbiItem, type Hex, keccak256 } from 'viem'
-import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { bridgeIntentV2Abi } from '../../core/abi/sdkBridgeIntentV2.ts'
 import type { ChainClient } from '../client/clientOptions.ts'
 import { type BlockRange, readInRanges } from '../client/readInRanges.ts'
 

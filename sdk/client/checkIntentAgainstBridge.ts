@@ -1,9 +1,9 @@
-import { type Address, erc20Abi } from 'viem'
-import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { bridgeIntentV2Abi } from '../../core/abi/sdkBridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { invalidArgument } from '../errors/invalidArgument.ts'
 import { readBridge } from '../errors/toCairnError.ts'
 import type { ChainClient } from './clientOptions.ts'
+import { findOutputProblem, readTokenUnit } from './findOutputProblem.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import type { IntentChains } from './validateIntent.ts'
 
@@ -68,12 +68,9 @@ function checkListing(
   }
 }
 
-type Unit = { symbol: string; decimals: number }
-
 /**
  * Checks that the destination's bridge lists tokenOut and, if it is the same asset as tokenIn, that no more is requested
- * than offered, and no less than half: with wrong decimals, a solver without rivals would deliver next to nothing. Only
- * solvers can compare the values of different assets.
+ * than offered, and no less than half.
  */
 async function checkOutput(
   { tokenIn, tokenOut, amountIn, minAmountOut }: IntentRequest,
@@ -95,28 +92,16 @@ async function checkOutput(
       details: { field: 'tokenOut' },
     })
   }
-  const [given, requested] = await Promise.all([
-    readUnit(source, tokenIn),
-    readUnit(client, tokenOut),
-  ])
-  if (given === null || requested === null || given.symbol !== requested.symbol) return
-  const offered = amountIn * 10n ** BigInt(requested.decimals)
-  const asked = minAmountOut * 10n ** BigInt(given.decimals)
-  if (asked <= offered && offered <= 2n * asked) return
-  const words = `minAmountOut must be half to all of amountIn: both are in ${given.symbol}`
+  const [offered, requested] = await Promise.all([
+    readTokenUnit(source, tokenIn),
+    readTokenUnit(client, tokenOut),
+  ]).catch(() => [])
+  // A token may have no symbol.
+  if (!offered || !requested) return
+  const given = { ...offered, base: amountIn }
+  if (findOutputProblem(given, { ...requested, base: minAmountOut }) === null) return
+  const words = `minAmountOut must be half to all of amountIn: both are in ${offered.symbol}`
   throw new CairnError('MIN_OUTPUT_INVALID', words, { details: { field: 'minAmountOut' } })
-}
-
-/** Null for a token without a symbol. */
-async function readUnit(client: ChainClient, token: Address): Promise<Unit | null> {
-  const of = { address: token, abi: erc20Abi } as const
-  return Promise.all([
-    client.readContract({ ...of, functionName: 'symbol' }),
-    client.readContract({ ...of, functionName: 'decimals' }),
-  ]).then(
-    ([symbol, decimals]) => ({ symbol: symbol.toUpperCase(), decimals }),
-    () => null,
-  )
 }
 
 function computeDuration(deadline: number, now: number, shortest: number): bigint {

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, type TransactionReceipt } from 'viem'
-import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { bridgeIntentV2Abi } from '../../core/abi/sdkBridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { invalidArgument } from '../errors/invalidArgument.ts'
 import { intentPrivateMessage } from '../messages/intentPrivateMessage.ts'

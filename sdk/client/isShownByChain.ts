@@ -1,4 +1,4 @@
-import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { bridgeIntentV2Abi } from '../../core/abi/sdkBridgeIntentV2.ts'
 import { readBridge } from '../errors/toCairnError.ts'
 import type { RelayerIntent } from '../relayer/relayerResponses.ts'
 import type { CairnChain } from './clientOptions.ts'

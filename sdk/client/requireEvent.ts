@@ -1,5 +1,5 @@
 import { parseEventLogs, type TransactionReceipt } from 'viem'
-import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { bridgeIntentV2Abi } from '../../core/abi/sdkBridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import type { CairnChain } from './clientOptions.ts'
 

@@ -1,5 +1,5 @@
 import { type BaseError, decodeErrorResult, type Hex } from 'viem'
-import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { bridgeIntentV2Abi } from '../../core/abi/sdkBridgeIntentV2.ts'
 import { CairnError } from './cairnError.ts'
 import type { CairnErrorCode } from './errorCodes.ts'
 import { findViemError, isViemError } from './findViemError.ts'

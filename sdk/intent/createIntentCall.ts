@@ -1,5 +1,5 @@
 import { concat, encodeFunctionData, type Hex } from 'viem'
-import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { bridgeIntentV2Abi } from '../../core/abi/sdkBridgeIntentV2.ts'
 
 /** The seven arguments of `createIntent`. */
 export type CreateIntentParams = {

@@ -1,6 +1,6 @@
 import { getAbiItem, type Hex } from 'viem'
 import type * as z from 'zod/mini'
-import { bridgeIntentV2Abi as abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { bridgeIntentV2Abi as abi } from '../../core/abi/sdkBridgeIntentV2.ts'
 import { requireIntentId } from '../errors/invalidArgument.ts'
 import { atPace } from './atPace.ts'
 import type { RelayerAddress } from './relayerAddress.ts'

@@ -1,5 +1,10 @@
-import { type Address, erc20Abi } from 'viem'
+import type { Address } from 'viem'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
+import {
+  findOutputProblem,
+  readTokenUnit,
+  type TokenUnit,
+} from '../../../sdk/client/findOutputProblem.ts'
 import { readTokenListing } from '../chain/bridgeAllowLists.ts'
 import type { DestinationChain } from '../chain/vaultChain.ts'
 import { OrderError } from '../orderError.ts'
@@ -31,29 +36,20 @@ export async function checkOutput(
     readUnit(destination, tokenB),
   ])
   if (!isListed) throw invalid('assetOut')
-  if (given === null || requested === null || given.symbol !== requested.symbol) return
-  const offered = amountPerPeriod * 10n ** BigInt(requested.decimals)
-  if (offered <= 2n * expectedAmountB * 10n ** BigInt(given.decimals)) return
+  if (given === null || requested === null) return
+  const offered = { ...given, base: amountPerPeriod }
+  if (findOutputProblem(offered, { ...requested, base: expectedAmountB }) !== 'less') return
   const expected =
     'together at least half of amountPerPeriod, which is in the same asset: check the decimals'
   const details = { field: 'amounts', expected }
   throw new OrderError('VALIDATION_FAILED', `amounts: expected ${expected}`, details)
 }
 
-type Unit = { symbol: string; decimals: number }
-
 /** Null for a token without a symbol, or whose chain doesn't answer. */
-async function readUnit(chain: DestinationChain, token: Address): Promise<Unit | null> {
-  const of = { address: token, abi: erc20Abi } as const
+async function readUnit(chain: DestinationChain, token: Address): Promise<TokenUnit | null> {
   return queryVault(
     chain,
-    async (client) => {
-      const [symbol, decimals] = await Promise.all([
-        client.readContract({ ...of, functionName: 'symbol' }),
-        client.readContract({ ...of, functionName: 'decimals' }),
-      ])
-      return { symbol: symbol.toUpperCase(), decimals }
-    },
+    (client) => readTokenUnit(client, token),
     ({ symbol, decimals }) => `${decimals} ${symbol}`,
   ).catch(() => null)
 }

@@ -17,9 +17,9 @@ beforeAll(async () => {
 }, 300_000)
 
 describe('committed ABIs', () => {
-  it.each(committedAbis)('$contract: the committed file is what forge compiles', async (one) => {
+  it.each(committedAbis)('$path is what forge compiles', async (one) => {
     const committed = await readFile(new URL(`../../../${one.path}`, import.meta.url), 'utf8')
-    expect(committed).toBe(generateAbiSource(one.constant, artifacts[one.contract]))
+    expect(committed).toBe(generateAbiSource(one, artifacts[one.contract]))
   })
 
   it('createIntent has exactly the seven arguments of the specification', () => {
