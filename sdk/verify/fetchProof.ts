@@ -1,4 +1,5 @@
 import { RelayerError } from '../index.ts'
+import { atPace } from '../relayer/atPace.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { describeWrongBaseUrl } from '../relayer/describeWrongBaseUrl.ts'
 import { readText } from '../relayer/readText.ts'
@@ -9,6 +10,9 @@ const MAX_PAGES = 100
 
 /** Characters after which no further page is fetched. */
 const MAX_LENGTH = 64 * 1024 * 1024
+
+/** For a further page: a relayer has to read up to 64 blocks for each, and allows one client two a second. */
+const PAGE_PACE = { attempts: 5, pauseMs: 10_000 }
 
 /**
  * Fetches all pages of an intent's proof, unparsed. The verifier notices a missing page.
@@ -27,7 +31,8 @@ export async function fetchProof(
   do {
     const query: { cursor?: string } = cursor === null ? {} : { cursor }
     const url = buildServiceUrl(baseUrl, `/intents/${intentId}/proof`, query)
-    const page = await fetchText(url, timeoutMs)
+    const read = () => fetchText(url, timeoutMs)
+    const page = await (cursor === null ? read() : atPace(PAGE_PACE, read))
     pages.push(page)
     length += page.length
     const next = parseNextCursor(page)
