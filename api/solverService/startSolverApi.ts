@@ -37,10 +37,10 @@ export async function startSolverApi(
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const { solver, adminTokens, onFailure = () => {}, onAnswer } = options
   const metrics = createMetrics()
-  const degraded = { part: 'solver', chain: '', code: 'degraded' }
   const readHealth = async () => {
     const isOk = solver.isAlive()
-    return { isOk, problems: isOk ? [] : [degraded] }
+    const codes = [isOk ? null : 'degraded', solver.policyProblem()].filter((code) => code !== null)
+    return { isOk, problems: codes.map((code) => ({ part: 'solver', chain: '', code })) }
   }
   addReadings(metrics, createProblemMetrics(readHealth))
   const meter = createRequestMeter(metrics, onAnswer)

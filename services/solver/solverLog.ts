@@ -78,7 +78,10 @@ export function createSolverLog(log: Logger) {
     policyRead: (problem: string | null) =>
       problem === null
         ? log.info('the policy has changed')
-        : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
+        : log.error(
+            { code: 'POLICY_INVALID', problem },
+            'the policy file is invalid; the previous policy stays in force',
+          ),
     clockBehind: (chain: string) =>
       report(
         'warn',

@@ -151,6 +151,11 @@ function serviceOf(
       return wasRunning !== running
     },
     isAlive: () => isOtherAtWork() || hasRecentRound(state.aliveAt),
+    policyProblem: () => {
+      const { isFromBefore, isStale } = solver.policy()
+      if (isFromBefore) return 'POLICY_INVALID'
+      return isStale ? 'POLICY_STALE' : null
+    },
   }
 }
 

@@ -47,6 +47,8 @@ export type Policy = {
   maxAgeMs: number | null
   /** Whether the file is too old for its prices to count: then, no new bids. */
   isStale: boolean
+  /** Whether the file can't be used since it last changed: these are the prices from before. */
+  isFromBefore: boolean
 }
 
 export type Pair = {

@@ -72,6 +72,7 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
     deliverySafetySeconds: file.deliverySafetySeconds,
     maxAgeMs: file.maxAgeSeconds === undefined ? null : file.maxAgeSeconds * 1_000,
     isStale: false,
+    isFromBefore: false,
   }
 }
 

@@ -21,6 +21,7 @@ export function watchPolicy(
   let policy = readPolicy(path, chains)
   let { writtenAt } = version
   let readAt = performance.now()
+  let isFromBefore = false
   return () => {
     const current = versionOf(path)
     if (current.id !== version.id) {
@@ -29,15 +30,17 @@ export function watchPolicy(
         policy = readPolicy(path, chains)
         writtenAt = current.writtenAt
         readAt = performance.now()
+        isFromBefore = false
         onRead(null)
       } catch (error) {
+        isFromBefore = true
         onRead(error instanceof Error ? error.message : String(error))
       }
     }
     const { maxAgeMs } = policy
     // If the clock was set back since, the file seems younger than it is.
     const ageMs = Math.max(Date.now() - writtenAt, performance.now() - readAt)
-    return { ...policy, isStale: maxAgeMs !== null && ageMs > maxAgeMs }
+    return { ...policy, isStale: maxAgeMs !== null && ageMs > maxAgeMs, isFromBefore }
   }
 }
 

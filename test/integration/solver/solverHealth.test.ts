@@ -37,7 +37,7 @@ async function prepare() {
     onTestFinished(() => solver.stop())
     return solver
   }
-  return { postgres, start }
+  return { postgres, start, policyFile }
 }
 
 test('a solver whose database is gone doesn’t pass for one that waits for another instance', async () => {
@@ -52,7 +52,7 @@ test('a solver whose database is gone doesn’t pass for one that waits for anot
 })
 
 test('a solver whose nodes don’t answer isn’t alive, although its rounds go on', async () => {
-  const { start } = await prepare()
+  const { start, policyFile } = await prepare()
   const solver = await start()
   await until(async () => (await solver.status()).stats.lastRoundAt !== null, 'a round')
   expect(solver.isAlive()).toBe(false)
@@ -63,6 +63,11 @@ test('a solver whose nodes don’t answer isn’t alive, although its rounds go 
   expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/start', '/stop']))
   expect(await lintOpenApi(document)).toEqual([])
   // For the alerts.
-  const metrics = await (await fetch(`${api.url}/metrics`)).text()
-  expect(metrics).toContain('cairn_problem{part="solver",chain="",code="degraded"} 1')
+  const readProblems = async () => {
+    const metrics = await (await fetch(`${api.url}/metrics`)).text()
+    return [...metrics.matchAll(/^cairn_problem.*code="(.*)"} 1$/gm)].map(([, code]) => code)
+  }
+  expect(await readProblems()).toEqual(['degraded'])
+  writeFileSync(policyFile, 'no JSON')
+  await until(async () => (await readProblems()).includes('POLICY_INVALID'), 'the alert')
 })

@@ -79,9 +79,9 @@ it('is stale once it hasn’t changed for its maximum age, even while a newer fi
   write(withMaxAge, 1_001)
   expect(policy().isStale).toBe(true)
   write('{"marginBps": ', 0)
-  expect(policy().isStale).toBe(true)
+  expect(policy()).toMatchObject({ isStale: true, isFromBefore: true })
   write(JSON.stringify(POLICY_FILE), 999_999)
-  expect(policy().isStale).toBe(false)
+  expect(policy()).toMatchObject({ isStale: false, isFromBefore: false })
 })
 
 it('ages even if the clock is set back, as it would otherwise bid at old prices', () => {
