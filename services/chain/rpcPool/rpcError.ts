@@ -1,3 +1,5 @@
+import { readNodesWords } from '../readNodesWords.ts'
+
 /**
  * Why a request failed, and what the caller should do:
  * - `unreachable`: no usable answer (connection, timeout, 5xx, invalid JSON). Try another provider.
@@ -75,7 +77,9 @@ export function classifyRpcError(error: unknown): RpcError {
     message?: unknown
     data?: unknown
   }
-  const words = typeof message === 'string' ? message : String(JSON.stringify(error))
+  const said = typeof message === 'string' ? message : asJson(error)
+  if (said === null) return new RpcError('unreachable', 'the node’s error can’t be read')
+  const words = readNodesWords(said)
   // Logs and tools show it: a node mustn't write lines of its own to a terminal.
   const text = words.replaceAll(/[\p{C}\s]+/gu, ' ')
   const isTimeout = timeoutWords.test(text)
@@ -93,6 +97,15 @@ export function classifyRpcError(error: unknown): RpcError {
   if (detail.code === -32603 && !rangeWords.test(text))
     return new RpcError('unreachable', text, detail)
   return new RpcError('refused', text, detail)
+}
+
+/** Null for what is nested too deeply: JSON can be parsed to any depth, but not written. */
+function asJson(error: unknown): string | null {
+  try {
+    return JSON.stringify(error)
+  } catch {
+    return null
+  }
 }
 
 /** HTTP statuses with which hosts refuse a key, or what it hasn't paid for. */

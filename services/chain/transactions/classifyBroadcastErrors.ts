@@ -1,4 +1,5 @@
 import { BaseError, HttpRequestError, parseUnits, TimeoutError } from 'viem'
+import { readNodesWords } from '../readNodesWords.ts'
 import { detailOf } from './simulateCall.ts'
 
 /** Outcome of sending signed bytes to all nodes. */
@@ -85,6 +86,7 @@ const REFUSING = new Set([400, 422])
 
 /** The node's message without viem's own text, which quotes the request. */
 function messageOf(error: unknown): string {
-  if (error instanceof BaseError) return `${error.details} ${error.shortMessage}`
-  return error instanceof Error ? error.message : String(error)
+  if (error instanceof BaseError)
+    return `${readNodesWords(error.details)} ${readNodesWords(error.shortMessage)}`
+  return readNodesWords(error instanceof Error ? error.message : String(error))
 }

@@ -8,6 +8,7 @@ import {
 } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { hideUrls } from '../../log/hideUrls.ts'
+import { readNodesWords } from '../readNodesWords.ts'
 import { combineSimulations } from './combineSimulations.ts'
 import type { ChainView, SenderContext } from './senderContext.ts'
 import { calculateFirstFees, type Fees } from './transactionFees.ts'
@@ -136,8 +137,8 @@ const HALT_MESSAGES =
 
 /** The node's message if viem has it, without viem's own text, which quotes the request. */
 function messageOf(error: unknown): string {
-  const { details, message = '' } = error as { details?: string; message?: string }
-  return details || message.split('\n')[0] || ''
+  const { details, message = '' } = error as { details?: unknown; message?: string }
+  return readNodesWords(details) || readNodesWords(message.split('\n')[0])
 }
 
 /** The first line of the node's message, without keys in URLs. */

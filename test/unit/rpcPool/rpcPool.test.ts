@@ -343,6 +343,26 @@ test.each([
   expect(classifyRpcError(error).failure).toBe(failure)
 })
 
+test.each([
+  'block ',
+  'state ',
+  'rps a ',
+])('an error that repeats “%s” 30,000 times is classified at once', (word) => {
+  const began = performance.now()
+  const { message } = classifyRpcError({ code: -32000, message: word.repeat(30_000) })
+  expect(performance.now() - began).toBeLessThan(1_000)
+  expect(message.length).toBeLessThan(3_000)
+})
+
+test('another node answers for one whose error is nested too deeply to be written', async () => {
+  const depth = 200_000
+  const nested = `{"id":0,"error":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  const rpcUrls = [await startNode(() => [200, nested]), await startNode(answerHealthily)]
+  const pool = createRpcPool({ chainId: 84532, rpcUrls })
+  const asked = pool.request(HEAD.method, HEAD.params, { totalTimeoutMs: 5_000 })
+  expect(await asked).toBe('0x7')
+})
+
 test('a newer head is accepted, an older one of the same chain lags, any other is a reorg', () => {
   const seen = createSeenHeads()
   seen.recordHead({ number: 10, hash: 'a10' })

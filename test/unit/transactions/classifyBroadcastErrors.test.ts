@@ -103,6 +103,18 @@ describe('a refusal', () => {
       expect(kindOf(status, details)).toMatchObject({ problem: 'RPC_UNREACHABLE' })
   })
 
+  it.each(['tip ', 'nonce '])('that repeats “%s” 30,000 times is read at once', (word) => {
+    const began = performance.now()
+    const endless = refusal(word.repeat(30_000))
+    expect(classifyBroadcastErrors([endless]).kind).toBe('retry')
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  it('that isn’t text tells nothing', () => {
+    const error = refusal(['nonce too low'] as never)
+    expect(classifyBroadcastErrors([error])).toMatchObject({ problem: 'NOT_TAKEN' })
+  })
+
   it('by one provider is overruled by what another has seen', () => {
     expect(classifyBroadcastErrors([away, refusal('already known')]).kind).toBe('accepted')
     expect(
