@@ -1,6 +1,14 @@
-import { BaseError, formatGwei, type Hex, type PublicClient, RpcRequestError } from 'viem'
+import {
+  BaseError,
+  formatGwei,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  RpcRequestError,
+} from 'viem'
 import { createChainNodes } from '../../services/chain/transactions/chainNodes.ts'
 import { createRollupDataFees } from '../../services/chain/transactions/rollupDataFees.ts'
+import { detailOf } from '../../services/chain/transactions/simulateCall.ts'
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { findGasPriceCap } from '../../services/config/findGasPriceCap.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
@@ -86,11 +94,13 @@ async function read(chain: Chain, node: PublicClient, { from, to }: Accounts) {
 
 async function send(chainId: number, node: PublicClient, serializedTransaction: Hex): Promise<Hex> {
   try {
-    return await node.sendRawTransaction({ serializedTransaction })
+    await node.sendRawTransaction({ serializedTransaction })
+    // The node could name another transaction, or write to the terminal.
+    return keccak256(serializedTransaction)
   } catch (error) {
     const refused =
       error instanceof BaseError && error.walk((one) => one instanceof RpcRequestError)
-    const reason = refused instanceof RpcRequestError ? refused.details : 'no answer'
+    const reason = refused instanceof RpcRequestError ? detailOf(refused) : 'no answer'
     throw new ToolError(`the node of chain ${chainId} refuses the payment (${reason}): try again`)
   }
 }

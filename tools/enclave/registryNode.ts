@@ -1,5 +1,6 @@
 import { BaseError, createPublicClient, RpcRequestError } from 'viem'
 import { isUndecodable } from '../../sdk/errors/toCairnError.ts'
+import { detailOf } from '../../services/chain/transactions/simulateCall.ts'
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { createCheckedHttpTransport, NonsenseAnswerError } from '../checkedHttpTransport.ts'
 import { ToolError } from '../commandLine.ts'
@@ -26,7 +27,7 @@ export function describeUnreadable(chainId: number, error: unknown, host?: strin
     return new ToolError(`${node} answers ${nonsense.method} with nonsense: ${remedy}`)
   const refused = findCause(error, RpcRequestError)
   if (refused !== null)
-    return new ToolError(`${node} refuses to be read (${refused.details}): ${remedy}`)
+    return new ToolError(`${node} refuses to be read (${detailOf(refused)}): ${remedy}`)
   if (error instanceof BaseError && isUndecodable(error))
     return new ToolError(
       `${node} answers eth_call with what no registry answers: check registry in the chains file, or ${remedy}`,

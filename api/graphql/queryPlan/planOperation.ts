@@ -42,6 +42,7 @@ export function planOperation(
     const caching = { isCacheable: true }
     const write = createJsonObjectWriter(root, [operation.selectionSet], {
       fragments: fragmentsOf(document),
+      listing: null,
       caching,
     })
     return {

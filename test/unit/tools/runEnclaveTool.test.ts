@@ -170,6 +170,14 @@ test('a node without the proof is quoted, without what moves the cursor', async 
   )
 })
 
+test('a node that refuses can’t write lines of its own', async () => {
+  const message = 'no\n\nregistered: nothing is left to do'
+  const path = await chainOf(() => ({ error: { code: -32_000, message } }))
+  const failure = await failureWith(path, 'accept-root', ...COMMANDS['accept-root']!)
+  expect(failure).toContain('refuses to be read (no)')
+  expect(failure).not.toContain('\n')
+})
+
 test('a proof of fewer slots than asked for is nonsense', async () => {
   const path = await chainOf((method) =>
     method === 'eth_getProof'
