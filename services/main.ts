@@ -34,7 +34,7 @@ Variables of indexer and api
   CHAINS           path of the chains file, JSON (required); docs/operating.md describes it
                    {"chains": [{"name", "chainId", "rpcUrls": [], "agreeingWitnesses"?, "wsUrl"?,
                    "bridge", "bridgeCodeHash"?, "registry"?, "vault"?, "startBlock", "confirmations",
-                   "maxFeeGwei"?, "mode"?, "safe"?, "blockExplorer"?,
+                   "maxFeeGwei"?, "gweiPerMinimum"?, "mode"?, "safe"?, "blockExplorer"?,
                    "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 Variables of api
@@ -109,8 +109,8 @@ Variables of orders
   ENCLAVE_SOCKET, ENCLAVE_SOCKETS  as for reactions (required)
   ORDERS_HOST, ORDERS_PORT  address and port to listen on (default 127.0.0.1 and 8095; 0: any free port)
   ORDERS_GWEI_PER_MINIMUM  gas that the bridge's minimum amount of a token is worth, in gwei (default
-                       1000000: 0.001 of the chain's coin); smaller tranches are refused while gas
-                       costs more
+                       1000000: 0.001 of the chain's coin), on chains without their own
+                       gweiPerMinimum; smaller tranches are refused while gas costs more
   ORDERS_UNPAID_GAS    gas per day and chain that no fee covers, for all owners (default 60000000);
                        fundings may use half of it, tranches all of it
   ORDERS_ROUND_MS      milliseconds between rounds (default 500)

@@ -70,6 +70,8 @@ const chainFields = z.strictObject({
   confirmations: natural,
   /** Gas price limit in gwei of the relayer, the order service and solvers; default: by chain, see `findGasPriceCap`. */
   maxFeeGwei: z.number().min(0.000_001).max(1_000_000).optional(),
+  /** Gas in gwei that the bridge's minimum of a token is worth, to the order service; default: `ORDERS_GWEI_PER_MINIMUM`. */
+  gweiPerMinimum: z.int().min(1).optional(),
   /** Tokens by symbol, for display, routes and the vault's ledger. */
   tokens: z.record(z.string().min(1), tokenSchema).optional(),
   /** Pages of a block explorer, for links. */

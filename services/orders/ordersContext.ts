@@ -28,6 +28,8 @@ export type OrdersContext = {
 
 /** A chain whose orders the service serves. */
 export type ServedChain = VaultChain & {
+  /** Wei of gas that the bridge's minimum of any token is assumed to be worth: see `calculateMinimumTranche`. */
+  weiPerMinimum: bigint
   follower: VaultFollower
   /** The state of each order's next step. */
   steps: Map<Hex, Step>
@@ -56,6 +58,4 @@ export type OrdersSettings = {
   timeoutMs: number
   /** Least milliseconds between two reloads that requests cause: a node may keep hiding an order. */
   reloadEveryMs: number
-  /** Wei of gas that the bridge's minimum of any token is assumed to be worth: see `calculateMinimumTranche`. */
-  weiPerMinimum: bigint
 } & GasLimits

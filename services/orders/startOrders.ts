@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Address, getAddress } from 'viem'
+import { type Address, getAddress, parseGwei } from 'viem'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { endFormerTransactions } from '../chain/transactions/endFormerTransactions.ts'
@@ -46,6 +46,8 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
   ledgerMs?: number
   /** Gas price limit in wei on chains that don't set their own; null: by chain. */
   maxFeePerGas?: bigint | null
+  /** Wei of gas that the bridge's minimum is worth on chains that don't set their own. Default: 0.001 of the chain's coin. */
+  weiPerMinimum?: bigint
   sender?: Partial<SenderSettings> & { pollMs?: number }
   /** Called at each phase of a transaction, so that tests can kill the process there. */
   onPhase?: (phase: Phase, transaction: Transaction) => void
@@ -92,7 +94,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   const notify = (fired: FiredTranche) => {
     for (const listen of listeners) listen(fired)
   }
-  const served = chains.map((chain) => serveChain(chain, database, notify))
+  const served = chains.map((chain) => serveChain(chain, database, notify, options))
   const context = createContext(options, database, account, served)
   const stopping = new AbortController()
   const bundles = createRecipientBundleSender(
@@ -133,12 +135,15 @@ function serveChain(
   chain: VaultChain,
   { db }: OpenDatabase,
   onFired: (fired: FiredTranche) => void,
+  { weiPerMinimum: forAll = WEI_PER_MINIMUM }: StartOrdersOptions,
 ): ServedChain {
+  const { gweiPerMinimum } = chain.config
+  const weiPerMinimum = gweiPerMinimum === undefined ? forAll : parseGwei(String(gweiPerMinimum))
   const follower = followVault(db, chain, onFired)
-  return { ...chain, follower, steps: new Map(), waiting: new Map(), halted: new Set() }
+  const state = { follower, steps: new Map(), waiting: new Map(), halted: new Set<Hex>() }
+  return { ...chain, weiPerMinimum, ...state }
 }
 
-/** Default `weiPerMinimum`: a thousandth of the chain's coin. */
 const WEI_PER_MINIMUM = 10n ** 15n
 
 /** Least number of ledger checks between two reloads. */
@@ -170,7 +175,6 @@ function createContext(
       now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
       timeoutMs,
       reloadEveryMs,
-      weiPerMinimum: options.weiPerMinimum ?? WEI_PER_MINIMUM,
       unpaidGas: options.unpaidGas ?? UNPAID_GAS,
       unpaidGasOfAll: options.unpaidGasOfAll ?? UNPAID_GAS_OF_ALL,
     },

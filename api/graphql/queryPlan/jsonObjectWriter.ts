@@ -14,16 +14,7 @@ import {
   visit,
 } from 'graphql'
 import type { GraphqlContext } from '../graphqlContext.ts'
-import {
-  type ListedIntent,
-  resolveIntentsForQueryPlan,
-} from '../resolvers/resolveIntentsForQueryPlan.ts'
 import { collectFields, type Fragments, Unplanned } from './collectFields.ts'
-import {
-  findIntentJsonFieldWriter,
-  nothingRequested,
-  type RequestedParts,
-} from './intentJsonFieldWriter.ts'
 import { joinJson, type Piece } from './joinJson.ts'
 
 /** A plan's input: the context and the coerced variables. */
@@ -35,8 +26,6 @@ type Writer = (value: unknown, run: Run) => Piece
 /** The state of planning. */
 type Scope = {
   fragments: Fragments
-  /** Inside a list whose intents are read as text: collects the parts that are needed. */
-  listing: RequestedParts | null
   /** Whether the answer stays valid until the index changes. Shared by all scopes of a plan. */
   caching: { isCacheable: boolean }
 }
@@ -56,34 +45,12 @@ export function createJsonObjectWriter(
     if (name.value === '__typename') return () => `"${key}":"${type.name}"`
     const definition = type.getFields()[name.value]
     if (!definition || isOfPast(nodes[0])) throw new Unplanned()
-    if (scope.listing && type.name === 'Intent') {
-      return listedField(key, definition, nodes, { ...scope, listing: scope.listing })
-    }
-    return fieldWriter(key, definition, nodes, scope, type)
+    return fieldWriter(key, definition, nodes, scope)
   })
   return (source, run) =>
     source == null
       ? 'null'
       : joinJson('{', fields.length, (index) => (fields[index] as Writer)(source, run), '}')
-}
-
-/** A field of an intent that is read as text: copied from the text if possible, else resolved as usual. */
-function listedField(
-  key: string,
-  definition: Field,
-  nodes: readonly [FieldNode, ...FieldNode[]],
-  { fragments, listing, caching }: Scope & { listing: RequestedParts },
-): Writer {
-  const field = findIntentJsonFieldWriter(definition)
-  if (field) {
-    const prefix = `"${key}":`
-    for (const column of field.columns) listing.columns.add(column)
-    return (source) => prefix + field.write((source as ListedIntent).text)
-  }
-  listing.facts = true
-  if (definition.name === 'sequence') listing.sequence = true
-  const write = fieldWriter(key, definition, nodes, { fragments, listing: null, caching })
-  return (source, run) => write((source as ListedIntent).node(), run)
 }
 
 /** Reads of the past aren't planned: they have limits of their own, and cost far more than their execution. */
@@ -98,14 +65,11 @@ function fieldWriter(
   definition: Field,
   nodes: readonly [FieldNode, ...FieldNode[]],
   scope: Scope,
-  parent?: GraphQLObjectType,
 ): Writer {
   const prefix = `"${key}":`
-  const isList = parent?.name === 'Query' && definition.name === 'intents'
-  const listing = isList ? nothingRequested() : scope.listing
-  const write = writerOf(definition.type, nodes, { ...scope, listing })
+  const write = writerOf(definition.type, nodes, scope)
   const argumentsOf = argumentReader(definition, nodes[0])
-  const resolve = isList && listing ? listedResolver(listing) : resolverOf(definition)
+  const resolve = resolverOf(definition)
   const complete = (value: unknown, run: Run): Piece => {
     const piece = write(value, run)
     return typeof piece === 'string' ? prefix + piece : piece.then((text) => prefix + text)
@@ -128,11 +92,6 @@ function resolverOf({ name, resolve }: Field): Resolver {
     const value = owner[name]
     return typeof value === 'function' ? value.call(owner, args, context) : value
   }
-}
-
-/** Resolves `Query.intents` and reads only the parts that the query needs. */
-function listedResolver(parts: RequestedParts): Resolver {
-  return (_, args, context) => resolveIntentsForQueryPlan(args as never, context, parts)
 }
 
 /** Reads a field's arguments: once, unless they contain variables. */

@@ -42,7 +42,6 @@ export function planOperation(
     const caching = { isCacheable: true }
     const write = createJsonObjectWriter(root, [operation.selectionSet], {
       fragments: fragmentsOf(document),
-      listing: null,
       caching,
     })
     return {

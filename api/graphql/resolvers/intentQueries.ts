@@ -4,19 +4,13 @@ import type { IntentFilter } from '../../../services/store/intents/intentFilter.
 import { chooseIntent, findIntentKeys } from '../../../services/store/intents/intentLookup.ts'
 import {
   changesInLife,
-  type IntentPlace,
   type IntentSortColumn,
   type IntentSortOrder,
   intentCursor,
   intentPlace,
   placeCursor,
-  placeOf,
 } from '../../../services/store/intents/intentSortOrder.ts'
-import {
-  type IntentPage,
-  listIntents,
-  settledOnly,
-} from '../../../services/store/intents/listIntents.ts'
+import { listIntents, settledOnly } from '../../../services/store/intents/listIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type IntentWhere, resolveSymbols, toIntentFilters } from '../filters/toIntentFilters.ts'
@@ -33,7 +27,7 @@ type IntentArguments = {
   asOf?: AsOfBlocks | null
 }
 
-export type IntentsArguments = ListArguments<IntentWhere, { field: IntentSortColumn }> & {
+type IntentsArguments = ListArguments<IntentWhere, { field: IntentSortColumn }> & {
   asOf?: AsOfBlocks | null
 }
 
@@ -53,12 +47,7 @@ export const intentQueries = {
   intents: async (args: IntentsArguments, context: GraphqlContext) => {
     const filter = toIntentFilters(await resolveSymbols(args.where, context.tokens))
     const view = await resolveAsOfArgument(args.asOf, context)
-    if (view) return pastIntents(view, filter, args, context)
-    const { db, chains } = context
-    return presentIntents(filter, args, context, placeOf, async (page) => {
-      const stored = await listIntents(db, page)
-      return stored.map((one) => createIntentNode(one, { chains }))
-    })
+    return view ? pastIntents(view, filter, args, context) : presentIntents(filter, args, context)
   },
 
   intentsByTransaction: async (
@@ -77,16 +66,15 @@ export const intentQueries = {
 }
 
 /** A page of the present intents. They are counted only if a count is selected, and once for both count fields. */
-export async function presentIntents<Node>(
+async function presentIntents(
   filter: IntentFilter[],
   args: IntentsArguments,
-  { db, chains: { heads } }: GraphqlContext,
-  place: (node: Node, order: IntentSortOrder) => IntentPlace,
-  read: (page: IntentPage) => Promise<readonly Node[]>,
+  { db, chains }: GraphqlContext,
 ) {
+  const { heads } = chains
   const order = orderOf(args.orderBy)
   const cursors = {
-    cursorOf: (node: Node) => placeCursor(place(node, order), order),
+    cursorOf: (node: IntentNode) => intentCursor(node, order),
     placeIn: (cursor: string) => intentPlace(cursor, order),
   }
   let counting: Promise<IntentCount> | null = null
@@ -95,7 +83,10 @@ export async function presentIntents<Node>(
     return counting
   }
   return {
-    ...(await readConnection(args, cursors, (page) => read({ ...page, filter, order, heads }))),
+    ...(await readConnection(args, cursors, async (page) => {
+      const stored = await listIntents(db, { ...page, filter, order, heads })
+      return stored.map((one) => createIntentNode(one, { chains }))
+    })),
     totalCount: async () => (await counted()).count,
     totalCountIsExact: async () => (await counted()).isExact,
   }

@@ -1,18 +1,14 @@
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { findAllCandidates } from '../../../services/store/intents/intentLookup.ts'
-import { type IntentPage, listIntents } from '../../../services/store/intents/listIntents.ts'
 import {
-  type IntentParts,
-  type IntentText,
-  listIntentsAsText,
-} from '../../../services/store/intents/listIntentsAsText.ts'
+  type IntentPage,
+  listIntents,
+  listIntentVersions,
+} from '../../../services/store/intents/listIntents.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Rendered } from '../../http/conditionalResponse.ts'
 import { bridgeOf, type ReadContext } from '../readContext.ts'
 import { renderIntentCached } from './renderedIntentCache.ts'
-
-/** What the list's query reads of an intent: its key, and its sequence. */
-const PLACE_ONLY: IntentParts = { columns: new Set(), facts: false, sequence: true }
 
 /** A page of intents, and the answer about each. */
 export async function listIntentRecords(
@@ -41,20 +37,18 @@ async function listFromMemory(
   page: IntentPage,
 ): Promise<StoredIntent[] | null> {
   if (reads.cache.revision() === null) return null
-  const listed = await listIntentsAsText(reads.db, page, PLACE_ONLY)
-  const ids = listed.map(({ intentId }) => BigInt(intentId as string))
+  const listed = await listIntentVersions(reads.db, page)
+  const ids = listed.map(({ intentId }) => intentId)
   const whole = await wholeIntents(reads, ids)
   const found: StoredIntent[] = []
-  for (const [index, one] of listed.entries()) {
-    const same = whole.get(ids[index] as bigint)?.find((other) => isSame(one, other))
+  for (const { intentId, sourceChainId, sequence } of listed) {
+    const same = whole
+      .get(intentId)
+      ?.find((other) => other.source.sourceChainId === sourceChainId && other.sequence === sequence)
     if (!same) return null
     found.push(same)
   }
   return found
-}
-
-function isSame({ sourceChainId, sequence }: IntentText, other: StoredIntent): boolean {
-  return Number(sourceChainId) === other.source.sourceChainId && sequence === other.sequence
 }
 
 /** All intents with these ids, with their events. What isn't cached is read in the client's share of the database. */

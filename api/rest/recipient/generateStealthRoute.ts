@@ -61,7 +61,7 @@ export function addGenerateStealthRoute(
     tag: 'Recipients',
     summary: 'A Safe of a registered wallet, for the intent’s bundle to name',
     description:
-      'For the intent’s sender and for services. Optional: a bundle that names the wallet pays it at yet another Safe; this one is paid only if the bundle names it. Repeats return the same Safe; in compat mode, each caller who neither signs nor has a token has its own.',
+      'For the intent’s sender and for services. Optional: a bundle that names the wallet pays it at yet another Safe; this one is paid only if the bundle names it. Repeats return the same Safe; in compat mode, each caller who neither signs nor has a token has its own. Once the intent is over, its sender can still repeat it: then the wallet gets back what it was paid there before the relayer lost its database.',
     headers,
     body,
     answer,
@@ -73,9 +73,11 @@ export function addGenerateStealthRoute(
       if (terms.destChainId !== chainId) {
         throw new BadRequestError('the intent pays on another chain', 'DESTINATION_MISMATCH')
       }
-      await requireOpen(context, stored)
-      const isAuthorized = await authorize(c, context, services, terms, request)
-      const stranger = isAuthorized ? null : await callerTag(c, context).catch(throwBundleApiError)
+      const caller = await authorize(c, context, services, terms, request)
+      // A lost database knows no Safe that was paid, and the chain shows only its address: the sender restores it.
+      if (caller !== 'sender') await requireOpen(context, stored)
+      const stranger =
+        caller === 'stranger' ? await callerTag(c, context).catch(throwBundleApiError) : null
       const wallet = request.recipientAddress.toLowerCase() as Hex
       const { reads, enclave, now } = context
       const entry = await issueAddress(reads.db, enclave, terms, wallet, stranger, now()).catch(
@@ -105,21 +107,21 @@ async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | n
   throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
 }
 
-/** Whether the caller is a service or the intent's sender. Refuses others, except in compat mode. */
+/** Who calls. Refuses strangers, except in compat mode. */
 async function authorize(
   c: ApiContext,
   context: RecipientContext,
   services: AdminGate | null,
   terms: IntentTerms,
   { recipientAddress, chainId, intentId }: Body,
-): Promise<boolean> {
+): Promise<'sender' | 'service' | 'stranger'> {
   if (services && c.req.header('authorization') !== undefined) {
     services.enter(c)
-    return true
+    return 'service'
   }
   const message = generateStealthMessage(recipientAddress, chainId, intentId)
-  if (await isSignedBySender(c, context, terms, message)) return true
-  if (context.bundles.modeOn(terms.sourceChainId) === 'compat') return false
+  if (await isSignedBySender(c, context, terms, message)) return 'sender'
+  if (context.bundles.modeOn(terms.sourceChainId) === 'compat') return 'stranger'
   const words = 'the intent’s sender must sign: X-Sender-Signature is required'
   throw new BadRequestError(words, 'SIGNATURE_REQUIRED')
 }

@@ -2,7 +2,10 @@ import { skipUsedNumbersSql } from '../../store/changes/skipUsedNumbersSql.ts'
 import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import type { Supervision } from '../chainSupervision.ts'
 
-/** Registers the chain's projection and prepares its schema for Ponder, unless done already. */
+/**
+ * Registers the chain's projection and prepares its schema for Ponder, unless done already. A projection whose tables are
+ * gone, as after a dump of schema `app` alone was restored, is registered anew: its row says that readers see it.
+ */
 export async function prepareSchema({
   pool,
   chain,
@@ -10,6 +13,11 @@ export async function prepareSchema({
   schema,
 }: Pick<Supervision, 'pool' | 'chain' | 'build' | 'schema'>): Promise<void> {
   await inPooledTransaction(pool, async (client) => {
+    await client.query(
+      `delete from app.projection where schema_name = $1 and ready_at is not null
+         and to_regclass(format('%I.event', schema_name)) is null`,
+      [schema],
+    )
     await client.query(
       `insert into app.projection (schema_name, chain_id, chain_name, build)
        values ($1, $2, $3, $4) on conflict (schema_name) do nothing`,

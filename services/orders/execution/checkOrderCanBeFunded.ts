@@ -30,7 +30,7 @@ export async function checkOrderCanBeFunded(
   terms: OrderTerms & { orderId: Hex },
   submitted: Submitted,
 ): Promise<TokenListing> {
-  const listing = await checkTerms(context, chain, terms, submitted)
+  const listing = await checkTerms(chain, terms, submitted)
   await checkOutput(context, chain, terms)
   await queryVault(
     chain,
@@ -85,7 +85,6 @@ function ownerIn(client: PublicClient, address: Hex, orderId: Hex): Promise<Addr
 }
 
 async function checkTerms(
-  context: OrdersContext,
   chain: ServedChain,
   { token, destChainId, amountPerPeriod, totalAmount }: OrderTerms,
   submitted: Submitted,
@@ -103,7 +102,7 @@ async function checkTerms(
   )
   if (!isListed) throw invalid('destChainId')
   const { max } = listing
-  const min = await calculateMinimumTranche(context, chain, listing, {
+  const min = await calculateMinimumTranche(chain, listing, {
     ...submitted,
     totalAmount,
     amountPerPeriod,

@@ -2,7 +2,7 @@ import { countTranches } from '../../../core/order/countTranches.ts'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { estimateGasPrice } from '../../chain/transactions/estimateGasPrice.ts'
 import type { TokenListing } from '../chain/bridgeAllowLists.ts'
-import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import type { ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
 import { estimateTrancheGas, sizeOf } from './estimateOrderCallGas.ts'
 
@@ -12,8 +12,7 @@ import { estimateTrancheGas, sizeOf } from './estimateOrderCallGas.ts'
  * grows in proportion.
  */
 export async function calculateMinimumTranche(
-  { settings: { weiPerMinimum } }: Pick<OrdersContext, 'settings'>,
-  chain: Pick<ServedChain, 'vault' | 'dataFees' | 'nodes'>,
+  chain: Pick<ServedChain, 'weiPerMinimum' | 'vault' | 'dataFees' | 'nodes'>,
   { min, quorum }: TokenListing,
   order: Submitted & Pick<OrderTerms, 'totalAmount' | 'amountPerPeriod'>,
 ): Promise<bigint> {
@@ -27,6 +26,7 @@ export async function calculateMinimumTranche(
   ])
   const fundingShare = (dataFee + BigInt(tranches) - 1n) / BigInt(tranches)
   const cost = estimateTrancheGas({ bytes, tranches, quorum }) * gasPrice + dataFee + fundingShare
+  const { weiPerMinimum } = chain
   if (cost <= weiPerMinimum) return min
   return (min * cost + weiPerMinimum - 1n) / weiPerMinimum
 }

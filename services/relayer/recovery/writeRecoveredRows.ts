@@ -11,7 +11,7 @@ import type { RecoveredBundle, RecoveredRows } from './recoveredIntents.ts'
 
 /**
  * Writes a part's rows and the chain's progress in one transaction. A part may be written twice: bundles are set to
- * what the chain says, and the rest stays.
+ * what the chain says, unless they are newer, and the rest stays.
  *
  * @param nextBlock the first block after the part
  */
@@ -33,7 +33,10 @@ export function writeRecoveredRows(
   })
 }
 
-/** Of an intent's bundles, keeps the one with the highest number; of several with that number, the last. */
+/**
+ * Of an intent's bundles, keeps the one with the highest number; of several with that number, the last, even if it isn't on
+ * chain: metadata that comes after `firmAt` never is.
+ */
 async function writeBundles(
   client: pg.ClientBase,
   chainId: number,
@@ -64,7 +67,7 @@ async function writeBundles(
        as b (intent_id, params_hash, n, is_signed, place, size, stored_at)
      on conflict (source_chain_id, intent_id, params_hash) do update set n = excluded.n,
        is_signed = excluded.is_signed, sealed = excluded.sealed, stored_at = excluded.stored_at
-     where known.n <= excluded.n`,
+     where (known.n, known.stored_at) <= (excluded.n, excluded.stored_at)`,
     [
       chainId,
       packed(rows.map(({ sealed }) => sealed)),

@@ -5,7 +5,13 @@ import type { Db } from '../database/openDatabase.ts'
 import { type IntentFilter, intersectFilters } from './intentFilter.ts'
 import { beyondSql, type IntentPlace, type IntentSortOrder, orderBySql } from './intentSortOrder.ts'
 import { type IntentFilters, splitIntentFilter } from './splitIntentFilter.ts'
-import { type StoredIntent, storedIntentsQuery, toStoredIntent } from './storedIntent.ts'
+import {
+  type IntentKey,
+  SEQUENCE,
+  type StoredIntent,
+  storedIntentsQuery,
+  toStoredIntent,
+} from './storedIntent.ts'
 
 export type IntentPage = {
   filter?: IntentFilters | undefined
@@ -33,8 +39,21 @@ export async function listIntents(db: Db, page: IntentPage): Promise<StoredInten
   return rows.map(toStoredIntent)
 }
 
+/** The keys and sequences of a page of intents: what tells whether known records are still current. */
+export async function listIntentVersions(
+  db: Db,
+  page: IntentPage,
+): Promise<(IntentKey & { sequence: bigint })[]> {
+  const listed = listedRows(page)
+  if (listed === null) return []
+  const query = sql<IntentKey & { sequence: bigint }>`select intent.intent_id as "intentId",
+    intent.source_chain_id as "sourceChainId", ${sql.raw(SEQUENCE)} as sequence
+    from (${listed.rows}) as intent ${listed.order}`
+  return (await query.execute(db)).rows
+}
+
 /** A page as unordered rows of `cairn.intent`, and their order; null if no row can match. */
-export function listedRows(
+function listedRows(
   page: IntentPage,
 ): { rows: RawBuilder<unknown>; order: RawBuilder<unknown> } | null {
   const { filter = {}, order, after, before, limit, heads } = page

@@ -62,7 +62,7 @@ export function toStoredIntent(row: StoredRow): StoredIntent {
 }
 
 /** The winner's delivery for a row aliased `intent`, as a JSON list of one or none. */
-export const DELIVERIES = `coalesce((
+const DELIVERIES = `coalesce((
   select json_agg(${jsonRow('delivery', 'd')}) from (${winnersDeliverySql()}) d), '[]')`
 
 /** Includes the base sequences of the intent's chains: a chain that was shown later changed the record without a log entry. */

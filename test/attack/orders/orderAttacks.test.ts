@@ -222,8 +222,11 @@ describe('funding', () => {
     }
   })
 
-  test('a higher gas price raises the minimum tranche in proportion', async () => {
-    const dear = await rig.start({ weiPerMinimum: 1n })
+  test.each([
+    ['any chain', () => ({ weiPerMinimum: 1n })],
+    ['this one', () => ({ chains: rig.configs.map((one) => ({ ...one, gweiPerMinimum: 1 })) })],
+  ])('gas dearer than the minimum on %s raises the minimum tranche', async (_, change) => {
+    const dear = await rig.start(change())
     const order = await rig.submission(rig.owners[4], LATER)
     const { body } = await place(order, dear.url)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', details: { field: 'amountPerPeriod' } })

@@ -136,6 +136,17 @@ describe('of an intent’s bundles', () => {
     await run([{ to: 2, events: partsOf(first, second).flatMap((part) => part.events) }])
     expect(await storedBlobs()).toEqual([second])
   })
+
+  test('one that got metadata after the chain’s last blob stays: the chain may never have that', async () => {
+    const [anchored, appended, withMetadata] = [sealer.seal({}), sealer.seal({}), sealer.seal({})]
+    await run(partsOf(anchored))
+    await client.query('truncate app.recovery cascade')
+    await client.query(
+      `update app.bundle set stored_at = stored_at + 2, sealed = decode('${withMetadata.slice(2)}', 'hex')`,
+    )
+    await run(partsOf(anchored, appended))
+    expect(await storedBlobs()).toEqual([withMetadata])
+  })
 })
 
 test('a part is written as a whole or not at all, and its failure ends the run', async () => {

@@ -72,7 +72,7 @@ const PLANNED: [string, Body | (() => Body)][] = [
   ['every field of a list', { query: `{ intents(first: 100) { nodes { ${LEAVES.join(' ')} } } }` }],
   ['a list of nothing but its end', { query: '{ intents(last: 2) { pageInfo { startCursor } } }' }],
   [
-    'a list within a list, as text only outside',
+    'a list within a list',
     {
       query: `{ intents(first: 4) { nodes { sender endTime } edges { cursor node { feeBps
         events(first: 2) { nodes { intent { sender status bestBid sourceChain } } } } } } }`,

@@ -91,23 +91,6 @@ test('fields that a query doesn’t select aren’t read', async () => {
   expect(statements).toHaveLength(1)
 })
 
-test('a planned list reads only the selected columns and those they depend on', async () => {
-  const read = async (fields: string) => {
-    const query = `{ intents(where: { reward: { gte: 0 } }) { nodes { ${fields} } } }`
-    expect((await rig.graphql.planned(JSON.stringify({ query }), 'test'))?.status).toBe(200)
-    const [statement, ...more] = rig.takeStatements()
-    expect(more).toEqual([])
-    return statement
-  }
-  const plain = await read('sender sourceChain endTime')
-  expect(plain).toContain('intent.sender::text')
-  expect(plain).not.toMatch(/amount_a|delivery|change_log/)
-  const derived = await read('status')
-  expect(derived).toMatch(/amount_a.*cairn\.delivery/s)
-  expect(derived).not.toContain('change_log')
-  expect(await read('sequence')).toContain('change_log')
-})
-
 test('an intent read before takes no statement, not even for its timeline', async () => {
   const { intents } = await rig.data('{ intents(first: 1) { nodes { intentId } } }')
   const query = `{ intent(id: "${intents.nodes[0].intentId}") { status refund { status } timeline { type at } } }`

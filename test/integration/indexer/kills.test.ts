@@ -236,6 +236,14 @@ test('a stopped index catches up, and announces every change once', async () => 
   await expectRowsOfReplay(database, pair.base)
 })
 
+test('an index whose tables are gone, as after schema app alone was restored, is built and shown again', async () => {
+  const { base } = pair
+  const { rows } = await database.client.query('select schema_name as name from app.projection')
+  await database.client.query(`drop schema "${rows[0].name}" cascade`)
+  await awaitLive(await start(), base)
+  await expectRowsOfReplay(database, base)
+})
+
 /** Events that readers see, and how often they were told that one came or went. */
 async function reported() {
   const { rows } = await database.client.query(

@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { encodeFunctionData } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealthMessage.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import {
+  addressesOf,
   BASE,
   compat,
   create,
@@ -164,6 +167,32 @@ export function describeGenerateStealth(): void {
       // The log says where the operator should look.
       const told = failures.splice(0).map(({ error }) => String(error.cause))
       expect(told).toEqual([expect.stringContaining('app.stealth_entry did not keep a row')])
+    })
+
+    test('restores a Safe that a lost database knew, for the sender alone once the intent is over', async () => {
+      const id = await create([])
+      const message = generateStealthMessage(wallet.address, HORIZEN, id)
+      const signature = await privateKeyToAccount(sender.privateKey).signMessage({ message })
+      const bySender = () => generate(strict, id, {}, { 'x-sender-signature': signature })
+      const { safeAddress } = (await bySender()).body
+      const functionName = 'cancelIntent'
+      await rig.base.senders[0]!.execute({
+        to: rig.base.contracts.bridge,
+        data: encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args: [id] }),
+      })
+      await rig.until(
+        async () => (await rig.stored(id))?.source.phase === 'cancelled',
+        'it is over',
+      )
+      await rig.client.query('delete from app.stealth_entry where intent_id = $1', [String(id)])
+      const bearer = { authorization: `Bearer ${SERVICE}` }
+      for (const answer of [generate(compat, id), generate(strict, id, {}, bearer)])
+        expect((await answer).body.code).toBe('INTENT_CLOSED')
+      const safesOf = async () =>
+        (await addressesOf(strict, wallet)).map((entry) => entry.safeAddress)
+      expect(await safesOf()).not.toContain(safeAddress)
+      expect((await bySender()).body).toMatchObject({ safeAddress })
+      expect(await safesOf()).toContain(safeAddress)
     })
 
     test('tells no caller about another’s Safe, whoever asks first', async () => {

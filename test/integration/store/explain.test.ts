@@ -24,8 +24,7 @@ import {
   placeOf,
 } from '../../../services/store/intents/intentSortOrder.ts'
 import { listAuctionBatches } from '../../../services/store/intents/listAuctionBatches.ts'
-import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { listIntentsAsText } from '../../../services/store/intents/listIntentsAsText.ts'
+import { listIntents, listIntentVersions } from '../../../services/store/intents/listIntents.ts'
 import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
 import { loadBidders, loadCompletedIntents } from '../../../services/store/quotes/quoteInputs.ts'
 import { bidCursor, bidPlace, listBids } from '../../../services/store/solvers/listBids.ts'
@@ -193,16 +192,15 @@ describe('newest first, by filter', () => {
   })
 })
 
-describe('as JSON text', () => {
+describe('keys and sequences only', () => {
   const lists: [string, IntentFilter, IntentSortOrder][] = [
     ['newest first', {}, NEWEST],
     ['of a solver', { solver: accountOf('solver', 4) }, NEWEST],
     ['failed, by amount', { statuses: ['failed'] }, { by: 'amountA', direction: 'asc' }],
   ]
   test.each(lists)('%s', async (_name, filter, order) => {
-    const parts = { columns: new Set(['sender'] as const), facts: false, sequence: true }
     const page = { filter, order, limit: PAGE + 1, heads }
-    expectIndexed(await explainStatement(database, (db) => listIntentsAsText(db, page, parts)))
+    expectIndexed(await explainStatement(database, (db) => listIntentVersions(db, page)))
   })
 })
 

@@ -40,7 +40,7 @@ function chainOf(answers: Record<string, unknown>, gas = 0n) {
   const queryAll = createQueryAllProviders([client])
   const nodes = { queryAll, priorityFees: async () => ({ standard: 1n, replacement: 1n }) }
   const dataFees = { of: async () => 7n }
-  return { vault: VAULT, bridge: VAULT, nodes, dataFees }
+  return { vault: VAULT, bridge: VAULT, nodes, dataFees, weiPerMinimum: 10n ** 18n }
 }
 
 describe('an order of two tranches', () => {
@@ -55,7 +55,7 @@ describe('an order of two tranches', () => {
     })
     const amounts = { amountPerPeriod: perPeriod, totalAmount: 1_000n }
     const terms = { orderId: ORDER, owner: KEY.address, token: VAULT, ...amounts, destChainId: 1n }
-    const context = { settings: { weiPerMinimum: 10n ** 18n }, destinations: new Map() }
+    const context = { destinations: new Map() }
     return checkOrderCanBeFunded(context as never, chain as never, terms as never, SUBMITTED).then(
       () => 'funded',
       ({ code, details }) => [code, details?.field ?? details?.reason].join(' '),
@@ -171,7 +171,7 @@ test.each<[string, Partial<Transaction> | null, Hex, string, number]>([
     destinations: new Map(),
     enclaves: [{ signFunding: async () => ({ sourceChainId: 1, message }) }],
     feed: { awaitTransaction: async () => earlier },
-    settings: { now: () => NOW, timeoutMs: 0, weiPerMinimum: 10n ** 18n },
+    settings: { now: () => NOW, timeoutMs: 0 },
     events: { refused() {} },
   }
   const funded = fundOrder(context as never, SUBMITTED)
@@ -205,12 +205,10 @@ test.each([
 })
 
 test('the smallest tranche grows with its gas, its data and its share of the funding’s data', async () => {
-  const chain = chainOf({})
   const order = { ...SUBMITTED, totalAmount: 2_000n, amountPerPeriod: 1_000n }
   const minimum = (weiPerMinimum: bigint) =>
     calculateMinimumTranche(
-      { settings: { weiPerMinimum } } as never,
-      chain,
+      { ...chainOf({}), weiPerMinimum },
       { min: 1_000n, max: 0n, quorum: 1 },
       order,
     )

@@ -9,10 +9,7 @@ export const VARIANTS = {
   /** REST as the app serves it. */
   'no fast path': { 'api/http/fastPath.ts': 'noFastPath.ts' },
   /** Lists read in full. */
-  'no text lists': {
-    'api/graphql/queryPlan/intentJsonFieldWriter.ts': 'noTextFields.ts',
-    'api/rest/intents/listIntentRecords.ts': 'wholeRecords.ts',
-  },
+  'no lists from memory': { 'api/rest/intents/listIntentRecords.ts': 'wholeRecords.ts' },
   /** GraphQL as Yoga serves it. */
   'no planner': { 'api/graphql/graphqlFastPath.ts': 'noGraphqlFastPath.ts' },
   /** Yoga with graphql-jit instead of graphql-js. */
@@ -36,8 +33,8 @@ export const VARIANTS_OF: {
   readonly REST: readonly Variant[]
   readonly GraphQL: readonly Variant[]
 } = {
-  REST: ['no fast path', 'no text lists'],
-  GraphQL: ['no planner', 'no text lists', 'yoga with jit', 'yoga with jit and cache', 'jit plans'],
+  REST: ['no fast path', 'no lists from memory'],
+  GraphQL: ['no planner', 'yoga with jit', 'yoga with jit and cache', 'jit plans'],
 }
 
 /** How to start a program as a variant: Node arguments and environment. */
