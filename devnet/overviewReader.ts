@@ -3,7 +3,7 @@ import { ORDER_STATUSES, type OrderStatusWord } from '../core/order/orderStatus.
 import { readChainStates } from '../services/store/chains/readChainStates.ts'
 import { type Db, openDatabase } from '../services/store/database/openDatabase.ts'
 import { countIntents } from '../services/store/intents/countIntents.ts'
-import { countOrders } from '../services/store/orders/listOrders.ts'
+import { ORDERS } from '../services/store/orders/scheduledOrders.ts'
 import { createDevnetClient } from './devnetClient.ts'
 import type { DevnetChain } from './startChains.ts'
 
@@ -63,7 +63,10 @@ export function createOverviewReader(
 async function countOrdersByStatus(db: Db, ready: Ready): Promise<Record<OrderStatusWord, number>> {
   const heads = headsOf(ready)
   const counts = await Promise.all(
-    ORDER_STATUSES.map(async (status) => [status, await countOrders(db, { status }, heads)]),
+    ORDER_STATUSES.map(async (status) => [
+      status,
+      await ORDERS.count(db, { filter: { status }, heads }),
+    ]),
   )
   return Object.fromEntries(counts) as Record<OrderStatusWord, number>
 }

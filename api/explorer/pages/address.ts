@@ -1,6 +1,6 @@
 import { countIntents } from '../../../services/store/intents/countIntents.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { countOrders } from '../../../services/store/orders/listOrders.ts'
+import { ORDERS } from '../../../services/store/orders/scheduledOrders.ts'
 import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
@@ -35,7 +35,7 @@ export async function renderAddressPage(reads: ExplorerReadContext, account: Hex
     countIntents(reads.db, { sender: account }, heads),
     loadSolvers(reads.db, [account]),
     reads.tokens.list(),
-    countOrders(reads.db, { owner: account }, heads),
+    ORDERS.count(reads.db, { filter: { owner: account }, heads }),
   ])
   const full = toChecksumAddress(account)
   const asToken = tokens.filter((token) => token.address === account)

@@ -1,10 +1,5 @@
 import { ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
-import {
-  listOrders,
-  type OrderFilter,
-  orderCursor,
-  orderPlace,
-} from '../../../services/store/orders/listOrders.ts'
+import { ORDERS, type OrderFilter } from '../../../services/store/orders/scheduledOrders.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireReady } from '../../rest/readContext.ts'
@@ -46,14 +41,14 @@ export async function renderOrdersPage(
   if (filter.chainId !== undefined) requireReady(reads, now, filter.chainId)
   const { heads } = now
   const page = { direction: 'desc', fromEnd: false, limit: SIZE + 1 } as const
-  const after = cursor === null ? undefined : orderPlace(cursor)
-  const found = await listOrders(reads.db, filter, heads, { ...page, after })
+  const after = cursor === null ? undefined : ORDERS.placeIn(cursor)
+  const found = await ORDERS.list(reads.db, { filter, heads }, { ...page, after })
   const shown = found.slice(0, SIZE)
   const last = found.length > SIZE ? shown.at(-1) : undefined
   const tokenOf = await loadShownTokens(reads, tokensOfOrders(shown))
   const body = showing(html`
 <section id="list" data-region>${renderNotIndexedNote(reads, now)}${shown.length > 0 ? renderOrderTable(shown, heads, tokenOf) : renderEmptyState('No orders match these filters.', SHOW_ALL)}
-<nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: orderCursor(last) })}">Older orders</a>`}</nav></section>`)
+<nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: ORDERS.cursorOf(last) })}">Older orders</a>`}</nav></section>`)
   return { title: 'Scheduled orders', place: 'orders', body, live: cursor === null ? 'all' : null }
 }
 

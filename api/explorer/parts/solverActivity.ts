@@ -1,10 +1,6 @@
 import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
-import { bidCursor, bidPlace, listBids } from '../../../services/store/solvers/listBids.ts'
-import {
-  deliveryCursor,
-  deliveryPlace,
-  listDeliveries,
-} from '../../../services/store/solvers/listDeliveries.ts'
+import { SOLVER_BIDS } from '../../../services/store/solvers/solverBids.ts'
+import { SOLVER_DELIVERIES } from '../../../services/store/solvers/solverDeliveries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import type { BidRow } from '../../../src/projection/rowTypes.ts'
@@ -40,12 +36,16 @@ export async function readSolverActivity(
   query: URLSearchParams,
 ): Promise<SolverActivity> {
   const page = { direction: 'desc', fromEnd: false, limit: SIZE + 1 } as const
+  const asked = { solver, filter: {} }
   const [bidsAfter, deliveriesAfter] = [query.get('bids'), query.get('deliveries')]
   const after = <Place>(cursor: string | null, place: (cursor: string) => Place) =>
     cursor === null ? undefined : place(cursor)
   const [bids, deliveries] = await Promise.all([
-    listBids(db, solver, {}, { ...page, after: after(bidsAfter, bidPlace) }),
-    listDeliveries(db, solver, {}, { ...page, after: after(deliveriesAfter, deliveryPlace) }),
+    SOLVER_BIDS.list(db, asked, { ...page, after: after(bidsAfter, SOLVER_BIDS.placeIn) }),
+    SOLVER_DELIVERIES.list(db, asked, {
+      ...page,
+      after: after(deliveriesAfter, SOLVER_DELIVERIES.placeIn),
+    }),
   ])
   const sources = new Map(
     (await loadIntents(db, bids)).map(({ source }) => [
@@ -61,8 +61,8 @@ export async function readSolverActivity(
   })
   const tokenOf = ({ destChainId, tokenB }: Delivery) => ({ chainId: destChainId, token: tokenB })
   return {
-    bids: listPage(shownBids, bidCursor, bidsAfter),
-    deliveries: listPage(deliveries, deliveryCursor, deliveriesAfter),
+    bids: listPage(shownBids, SOLVER_BIDS.cursorOf, bidsAfter),
+    deliveries: listPage(deliveries, SOLVER_DELIVERIES.cursorOf, deliveriesAfter),
     tokens: [...shownBids.flatMap(({ token }) => token ?? []), ...deliveries.map(tokenOf)],
   }
 }

@@ -1,13 +1,7 @@
 import { parseOrderId } from '../../../core/order/apiOrderId.ts'
 import { listVaultEscrow } from '../../../services/store/chains/listEscrow.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
-import {
-  countOrders,
-  listOrders,
-  type OrderFilter,
-  orderCursor,
-  orderPlace,
-} from '../../../services/store/orders/listOrders.ts'
+import { ORDERS, type OrderFilter } from '../../../services/store/orders/scheduledOrders.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
@@ -16,8 +10,6 @@ import { type AsOfBlocks, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
 import { createOrderNode, type OrderNode } from './orderNode.ts'
 
 type OrderArguments = { id: string; chainId?: number | null; asOf?: AsOfBlocks | null }
-
-const CURSORS = { cursorOf: orderCursor, placeIn: orderPlace }
 
 /** Fields of `Query` about scheduled orders. */
 export const orderQueries = {
@@ -41,12 +33,12 @@ export const orderQueries = {
   },
 
   orders: async (args: ListArguments<PlainWhere<OrderFilter>>, { db, chains }: GraphqlContext) => {
-    const filter = toStoreFilters(args.where)
-    const orders = await readConnection(args, CURSORS, async (page) => {
-      const rows = await listOrders(db, filter, chains.heads, page)
+    const asked = { filter: toStoreFilters(args.where), heads: chains.heads }
+    const orders = await readConnection(args, ORDERS, async (page) => {
+      const rows = await ORDERS.list(db, asked, page)
       return rows.map((order) => createOrderNode(order, { chains }))
     })
-    return { ...orders, totalCount: () => countOrders(db, filter, chains.heads) }
+    return { ...orders, totalCount: () => ORDERS.count(db, asked) }
   },
 
   vaultEscrow: ({ chainId }: { chainId?: number | null }, { db }: GraphqlContext) =>

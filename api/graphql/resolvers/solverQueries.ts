@@ -1,22 +1,15 @@
 import {
-  type BidFilter,
-  bidCursor,
-  bidPlace,
-  listBids,
-} from '../../../services/store/solvers/listBids.ts'
-import {
-  type DeliveryFilter,
-  deliveryCursor,
-  deliveryPlace,
-  listDeliveries,
-} from '../../../services/store/solvers/listDeliveries.ts'
-import {
   countSolvers,
   listSolvers,
   type SolverOrderBy,
   solverCursors,
 } from '../../../services/store/solvers/listSolvers.ts'
+import { type BidFilter, SOLVER_BIDS } from '../../../services/store/solvers/solverBids.ts'
 import { SOLVER_DAYS, type SolverDayFilter } from '../../../services/store/solvers/solverDays.ts'
+import {
+  type DeliveryFilter,
+  SOLVER_DELIVERIES,
+} from '../../../services/store/solvers/solverDeliveries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
@@ -41,12 +34,12 @@ export const solverQueries = {
     readCounted(SOLVER_DAYS, args, toStoreFilters(args.where), context),
 
   bids: (args: SolverListArguments<BidFilter>, { db }: GraphqlContext) =>
-    readConnection(args, { cursorOf: bidCursor, placeIn: bidPlace }, (page) =>
-      listBids(db, args.solver, toStoreFilters(args.where), page),
+    readConnection(args, SOLVER_BIDS, (page) =>
+      SOLVER_BIDS.list(db, { solver: args.solver, filter: toStoreFilters(args.where) }, page),
     ),
 
   deliveries: (args: SolverListArguments<DeliveryFilter>, { db }: GraphqlContext) =>
-    readConnection(args, { cursorOf: deliveryCursor, placeIn: deliveryPlace }, (page) =>
-      listDeliveries(db, args.solver, toStoreFilters(args.where), page),
+    readConnection(args, SOLVER_DELIVERIES, (page) =>
+      SOLVER_DELIVERIES.list(db, { solver: args.solver, filter: toStoreFilters(args.where) }, page),
     ),
 }

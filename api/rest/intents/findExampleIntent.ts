@@ -1,7 +1,7 @@
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { listOrders } from '../../../services/store/orders/listOrders.ts'
+import { ORDERS } from '../../../services/store/orders/scheduledOrders.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import type { ExampleIntent } from '../../http/docs/completeOpenApi.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
@@ -21,7 +21,7 @@ export async function findExampleIntent({
   const [newest] = await listIntents(db, { ...page, filter: {}, order, heads })
   if (!newest) return null
   const [solver] = await listSolvers(db, 'address', { ...page, direction: 'asc' })
-  const [scheduled] = await listOrders(db, {}, heads, { ...page, direction: 'desc' })
+  const [scheduled] = await ORDERS.list(db, { filter: {}, heads }, { ...page, direction: 'desc' })
   const { intentId, createTxHash, destChainId, sourceChainId } = newest.source
   const nameOf = createChainNamer(configured)
   return {

@@ -2,13 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { parseOrderId } from '../../../core/order/apiOrderId.ts'
 import { ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
-import {
-  countOrders,
-  listOrders,
-  orderCursor,
-  orderPlace,
-} from '../../../services/store/orders/listOrders.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
+import { ORDERS } from '../../../services/store/orders/scheduledOrders.ts'
 import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import {
@@ -101,18 +96,18 @@ function addList(app: App, reads: ReadContext): void {
     handler: async (query) => {
       const { user: owner, status, sourceChainId: chainId, limit, cursor } = query
       const { heads } = await chainsToRead(reads)
-      const filter = { owner, status, chainId }
-      const after = cursor === undefined ? undefined : orderPlace(cursor)
+      const asked = { filter: { owner, status, chainId }, heads }
+      const after = cursor === undefined ? undefined : ORDERS.placeIn(cursor)
       const page = { direction: 'desc', fromEnd: false, limit: limit + 1, after } as const
       const [rows, total] = await Promise.all([
-        listOrders(reads.db, filter, heads, page),
-        countOrders(reads.db, filter, heads),
+        ORDERS.list(reads.db, asked, page),
+        ORDERS.count(reads.db, asked),
       ])
       const last = rows.length > limit ? rows[limit - 1] : undefined
       return {
         orders: rows.slice(0, limit).map((one) => renderIndexedOrder(one, heads)),
         total,
-        nextCursor: last ? orderCursor(last) : null,
+        nextCursor: last ? ORDERS.cursorOf(last) : null,
       }
     },
   })

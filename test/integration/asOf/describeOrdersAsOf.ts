@@ -3,8 +3,8 @@ import { deriveOrderStatus, ORDER_STATUSES } from '../../../core/order/orderStat
 import type { AsOf } from '../../../services/store/asOf/resolveAsOf.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type Db, openDatabase } from '../../../services/store/database/openDatabase.ts'
-import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
+import { ORDERS } from '../../../services/store/orders/scheduledOrders.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { toGraphqlMoment } from './arbitraryAsOfLists.ts'
 import type { PastAnswer, PastQuery } from './queryAsOf.ts'
@@ -111,7 +111,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
 
     function everyOrder(db: Db) {
       const page = { direction: 'desc', fromEnd: false, limit: 1_000 } as const
-      return listOrders(db, {}, new Map(), page)
+      return ORDERS.list(db, { filter: {}, heads: new Map() }, page)
     }
   })
 }

@@ -27,12 +27,8 @@ import { listAuctionBatches } from '../../../services/store/intents/listAuctionB
 import { listIntents, listIntentVersions } from '../../../services/store/intents/listIntents.ts'
 import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
 import { loadBidders, loadCompletedIntents } from '../../../services/store/quotes/quoteInputs.ts'
-import { bidCursor, bidPlace, listBids } from '../../../services/store/solvers/listBids.ts'
-import {
-  deliveryCursor,
-  deliveryPlace,
-  listDeliveries,
-} from '../../../services/store/solvers/listDeliveries.ts'
+import { SOLVER_BIDS } from '../../../services/store/solvers/solverBids.ts'
+import { SOLVER_DELIVERIES } from '../../../services/store/solvers/solverDeliveries.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { accountOf, tokenOf } from '../../../tools/seed/seedSqlFunctions.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -295,20 +291,17 @@ describe('other reads', () => {
   })
 
   const acts = [
-    ['bids', listBids, bidCursor, bidPlace],
-    ['deliveries', listDeliveries, deliveryCursor, deliveryPlace],
+    ['bids', SOLVER_BIDS],
+    ['deliveries', SOLVER_DELIVERIES],
   ] as const
-  test.each(
-    acts,
-  )('a solver’s %s: first page and a later one', async (_name, list, cursor, place) => {
-    const solver = accountOf('solver', 1)
+  test.each(acts)('a solver’s %s: first page and a later one', async (_name, acts) => {
+    const { list, cursorOf, placeIn } = acts
+    const asked = { solver: accountOf('solver', 1), filter: {} }
     const page = { direction: 'desc', fromEnd: false, limit: PAGE } as const
-    const rows = await list(database.db, solver, {}, page)
+    const rows = await list(database.db, asked, page)
     expect(rows).toHaveLength(PAGE)
-    for (const after of [undefined, place(cursor(rows.at(-1) as never))]) {
-      const plan = await explainStatement(database, (db) =>
-        list(db, solver, {}, { ...page, after }),
-      )
+    for (const after of [undefined, placeIn(cursorOf(rows.at(-1) as never))]) {
+      const plan = await explainStatement(database, (db) => list(db, asked, { ...page, after }))
       expectIndexed(plan)
       expect(blocksRead(plan)).toBeLessThan(1_000)
       expect(largestSort(plan)).toBeLessThanOrEqual(3 * PAGE)

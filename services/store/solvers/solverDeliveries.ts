@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import {
   type Choices,
   choicesSql,
@@ -8,8 +7,7 @@ import {
   type Filters,
   within,
 } from '../database/filterSql.ts'
-import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
-import type { Db } from '../database/openDatabase.ts'
+import { tableList } from '../database/keysetPagination.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
 export type DeliveryFilter = Choices<{
@@ -23,8 +21,8 @@ export type DeliveryFilter = Choices<{
   solvedAt?: Range<number> | undefined
 }
 
-/** Ordered by time, then chain and id. */
-const DELIVERIES = tableList(
+/** A solver's deliveries, by time, then chain and id. The solver is required, because only its deliveries are indexed by time. */
+export const SOLVER_DELIVERIES = tableList(
   'deliveries',
   'delivery',
   ['solvedAt', 'destChainId', 'chain2IntentId'],
@@ -37,15 +35,3 @@ const DELIVERIES = tableList(
     return sql`delivery.solver = ${solver} and ${condition}`
   },
 )
-
-export const { cursorOf: deliveryCursor, placeIn: deliveryPlace } = DELIVERIES
-
-/** Lists a page of a solver's deliveries. The solver is required, because only its deliveries are indexed by time. */
-export function listDeliveries(
-  db: Db,
-  solver: Hex,
-  filter: Filters<DeliveryFilter>,
-  page: KeysetPage,
-): Promise<readonly Delivery[]> {
-  return DELIVERIES.list(db, { solver, filter }, page)
-}

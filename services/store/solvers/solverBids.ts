@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { BidRow } from '../../../src/projection/rowTypes.ts'
 import {
   type Choices,
   choicesSql,
@@ -8,8 +7,7 @@ import {
   type Filters,
   within,
 } from '../database/filterSql.ts'
-import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
-import type { Db } from '../database/openDatabase.ts'
+import { tableList } from '../database/keysetPagination.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
 export type BidFilter = Choices<{ sourceChainId: number }> & {
@@ -19,8 +17,8 @@ export type BidFilter = Choices<{ sourceChainId: number }> & {
   bidAt?: Range<number> | undefined
 }
 
-/** Ordered by time, then intent and bid. */
-const BIDS = tableList(
+/** A solver's bids, by time, then intent and bid. The solver is required, because only its bids are indexed by time. */
+export const SOLVER_BIDS = tableList(
   'bids',
   'bid',
   ['bidAt', 'sourceChainId', 'intentId', 'bidIndex'],
@@ -33,15 +31,3 @@ const BIDS = tableList(
     return sql`bid.solver = ${solver} and ${condition}`
   },
 )
-
-export const { cursorOf: bidCursor, placeIn: bidPlace } = BIDS
-
-/** Lists a page of a solver's bids. The solver is required, because only its bids are indexed by time. */
-export function listBids(
-  db: Db,
-  solver: Hex,
-  filter: Filters<BidFilter>,
-  page: KeysetPage,
-): Promise<readonly BidRow[]> {
-  return BIDS.list(db, { solver, filter }, page)
-}

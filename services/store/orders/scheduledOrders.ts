@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { OrderStatusWord } from '../../../core/order/orderStatus.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import {
   byChainSql,
@@ -10,8 +9,7 @@ import {
   conditionSql,
   type Filters,
 } from '../database/filterSql.ts'
-import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
-import type { Db } from '../database/openDatabase.ts'
+import { tableList } from '../database/keysetPagination.ts'
 
 /** Filters orders. Addresses in lower case. */
 export type OrderFilter = Choices<{
@@ -25,28 +23,13 @@ export type OrderFilter = Choices<{
 
 const COLUMNS = ['owner', 'chainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
-/** Ordered by funding time, then id and chain. */
-const ORDERS = tableList('orders', 'scheduledOrder', ['fundedAt', 'orderId', 'chainId'], passes)
-
-export const { cursorOf: orderCursor, placeIn: orderPlace } = ORDERS
-
-/** Lists a page of orders; `heads` determine statuses. One statement. */
-export function listOrders(
-  db: Db,
-  filter: Filters<OrderFilter>,
-  heads: ChainHeads,
-  page: KeysetPage,
-): Promise<readonly OrderFacts[]> {
-  return ORDERS.list(db, { filter, heads }, page)
-}
-
-export function countOrders(
-  db: Db,
-  filter: Filters<OrderFilter>,
-  heads: ChainHeads,
-): Promise<number> {
-  return ORDERS.count(db, { filter, heads })
-}
+/** The orders, by funding time, then id and chain. `heads` determine statuses. */
+export const ORDERS = tableList(
+  'orders',
+  'scheduledOrder',
+  ['fundedAt', 'orderId', 'chainId'],
+  passes,
+)
 
 type OrdersAt = { filter: Filters<OrderFilter>; heads: ChainHeads }
 
