@@ -1,4 +1,5 @@
 import { writerOf } from '../../http/limits/clientAddress.ts'
+import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { queryError, queryTimeout } from '../errors/queryError.ts'
 
 /** Entries in the worst case from which an operation is large. */
@@ -27,50 +28,25 @@ export type LargeOperationTurns = <Result>(
  * request within its rate limit would keep the thread from others for seconds, so its large operations take turns.
  */
 export function createLargeOperationTurns(): LargeOperationTurns {
-  const clients = new Map<string, ReturnType<typeof newTurns>>()
+  const clients = new Map<string, ReturnType<typeof createConcurrencyLimiter>>()
   const inTurn = async <Result>(
     { client, entries, milliseconds }: Operation,
     work: () => Result,
   ): Promise<Awaited<Result>> => {
     const key = writerOf(client)
-    const turns = clients.get(key) ?? newTurns()
-    clients.set(key, turns)
+    const limiter =
+      clients.get(key) ?? createConcurrencyLimiter(AT_ONCE, MOST_WAITING, tooManyWaiting)
+    clients.set(key, limiter)
     const until = performance.now() + milliseconds
-    await turns.enter(entries)
-    try {
+    const begun = async (): Promise<Awaited<Result>> => {
       if (performance.now() > until) throw queryTimeout()
       return await work()
-    } finally {
-      turns.leave(entries)
-      if (turns.isIdle()) clients.delete(key)
     }
+    return limiter.pass(begun, entries).finally(() => {
+      if (limiter.isIdle()) clients.delete(key)
+    })
   }
   return (operation, work) => (operation.entries < LARGE ? work() : inTurn(operation, work))
-}
-
-function newTurns() {
-  let running = 0
-  const waiting: { entries: number; begin: () => void }[] = []
-  const mayBegin = (entries: number) => running === 0 || running + entries <= AT_ONCE
-  return {
-    enter: async (entries: number): Promise<void> => {
-      if (waiting.length === 0 && mayBegin(entries)) {
-        running += entries
-        return
-      }
-      if (waiting.length >= MOST_WAITING) throw tooManyWaiting()
-      await new Promise<void>((begin) => waiting.push({ entries, begin }))
-    },
-    leave: (entries: number): void => {
-      running -= entries
-      for (let [next] = waiting; next && mayBegin(next.entries); [next] = waiting) {
-        waiting.shift()
-        running += next.entries
-        next.begin()
-      }
-    },
-    isIdle: () => running === 0,
-  }
 }
 
 function tooManyWaiting() {
