@@ -1,4 +1,4 @@
-import { StaleWhileRevalidate } from '../../services/store/cache/staleWhileRevalidate.ts'
+import { cachedFor } from '../../services/store/cache/staleWhileRevalidate.ts'
 import { type Reading, readingsPer } from './metrics.ts'
 
 /** A part of the service, the chain if the problem is on one, and the problem's code or the part's status. */
@@ -12,8 +12,7 @@ type HealthNow = { isOk: boolean; problems: readonly LabelledProblem[] }
 
 /** Metrics of what a `GET /health` says, so that one alert covers all of it. */
 export function createProblemMetrics(read: () => Promise<HealthNow>): Reading[] {
-  const cache = new StaleWhileRevalidate<HealthNow>({ freshFor: FRESH_FOR, keptFor: FRESH_FOR })
-  const now = async () => (await cache.get(read)).value
+  const now = cachedFor(FRESH_FOR, read)
   return [
     readingsPer(async () => [await now()], {})(
       'cairn_healthy',

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import { parseOrderId } from '../../core/order/apiOrderId.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { StaleWhileRevalidate } from '../store/cache/staleWhileRevalidate.ts'
+import { cachedFor } from '../store/cache/staleWhileRevalidate.ts'
 import { readClockProblem } from '../store/database/readClockProblem.ts'
 import { describeOrder } from './describeOrder.ts'
 import { cancelOrder } from './execution/cancelOrder.ts'
@@ -14,14 +14,14 @@ import { readCiphertext } from './follow/readCiphertext.ts'
 import { OrderError } from './orderError.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersServiceTypes.ts'
-import { type ChainReport, findStuckOrders, reportChain, timeOf } from './reportChain.ts'
+import { findStuckOrders, reportChain, timeOf } from './reportChain.ts'
 import type { ChainWork } from './startOrders.ts'
 
 const WRONG_CLOCK_HARM =
   'the order service refuses orders (CLOCKS_DIFFER) if its clock is minutes off'
 
 /** Anyone can ask for the health and metrics as often as he likes, and each report asks the chains' nodes. */
-const REPORT_LIFE = { freshFor: 1_000, keptFor: 1_000 }
+const REPORT_LIFE_MS = 1_000
 
 type Found = { chain: ServedChain; order: OrderState }
 
@@ -33,8 +33,9 @@ export function createOrdersService(
 ): Omit<OrdersService, 'unserved'> {
   const find = (id: string): Found | null => findOrder(context, id)
   const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
-  const reports = new StaleWhileRevalidate<ChainReport[]>(REPORT_LIFE)
-  const readReports = () => Promise.all(works.map((work) => reportChain(context, work)))
+  const report = cachedFor(REPORT_LIFE_MS, () =>
+    Promise.all(works.map((work) => reportChain(context, work))),
+  )
   return {
     publicKey: async () => {
       const { eciesPublicKey, signer, signature } = await context.enclaves[0].orderKeys()
@@ -87,7 +88,7 @@ export function createOrdersService(
     isReady: () => works.every(({ chain }) => chain.follower.latest() !== null),
     clockProblem: () =>
       readClockProblem(context.db, 'the order service’s', WRONG_CLOCK_HARM).catch(() => null),
-    report: async () => (await reports.get(readReports)).value,
+    report,
     stuck: () => works.flatMap((work) => findStuckOrders(work.chain)),
     networks: works.map(({ chain: { name, chainId } }) => ({ name, chainId })),
   }

@@ -21,7 +21,7 @@ import {
   readReactionsHealth,
   readUnpaidGasShares,
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
-import { StaleWhileRevalidate } from '../../../services/store/cache/staleWhileRevalidate.ts'
+import { cachedFor } from '../../../services/store/cache/staleWhileRevalidate.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
 import { createChainNamer } from '../chainNamer.ts'
@@ -32,20 +32,20 @@ const SUMS_FRESH_FOR = 30_000
 
 /** Metrics of the reactions, their transactions, and the account that pays for them. */
 export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[]): Reading[] {
-  const open = cached(() => countReactions(db), FRESH_FOR)
-  const done = cached(createDoneReactionsCounter(db), FRESH_FOR)
-  const health = cached(() => readReactionsHealth(db), FRESH_FOR)
+  const open = cachedFor(FRESH_FOR, () => countReactions(db))
+  const done = cachedFor(FRESH_FOR, createDoneReactionsCounter(db))
+  const health = cachedFor(FRESH_FOR, () => readReactionsHealth(db))
   const chainIds = configured.map(({ chainId }) => chainId)
-  const transfers = cached(() => readTransfersHealth(db, chainIds), FRESH_FOR)
+  const transfers = cachedFor(FRESH_FOR, () => readTransfersHealth(db, chainIds))
   const nameOfId = createChainNamer(configured)
   const nameOf = ({ chainId }: { chainId: number }) => nameOfId(chainId)
-  const spent = cached(() => readSpending(db), FRESH_FOR)
-  const spentToday = cached(async () => {
+  const spent = cachedFor(FRESH_FOR, () => readSpending(db))
+  const spentToday = cachedFor(FRESH_FOR, async () => {
     // Includes a zero for kinds that cost nothing today.
     const known = (await spent()).map((one) => ({ ...one, wei: 0n }))
     return summed([...known, ...(await readDaySpending(db))])
-  }, FRESH_FOR)
-  const unpaid = cached(async () => {
+  })
+  const unpaid = cachedFor(SUMS_FRESH_FOR, async () => {
     const shares = await readUnpaidGasShares(db)
     return Promise.all(
       configured.map(async (chain) => {
@@ -57,7 +57,7 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
         return { chainId, limit, gas: await readUnpaidGas(db, chainId, share) }
       }),
     )
-  }, SUMS_FRESH_FOR)
+  })
   const kind = (one: { kind: string }) => one.kind
   const ofOpen = readingsPer(open, {
     kind,
@@ -169,10 +169,4 @@ function summed(all: readonly DaySpending[]): DaySpending[] {
     ...(group[0] as DaySpending),
     wei: group.reduce((sum, { wei }) => sum + wei, 0n),
   }))
-}
-
-/** Caches a query's result for so many milliseconds. */
-function cached<Result>(query: () => Promise<Result>, milliseconds: number): () => Promise<Result> {
-  const cache = new StaleWhileRevalidate<Result>({ freshFor: milliseconds, keptFor: milliseconds })
-  return async () => (await cache.get(query)).value
 }

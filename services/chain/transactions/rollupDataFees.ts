@@ -6,7 +6,7 @@ import {
   parseAbi,
   serializeTransaction,
 } from 'viem'
-import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
+import { cachedFor } from '../../store/cache/staleWhileRevalidate.ts'
 import type { ChainNodes } from './chainNodes.ts'
 import { findLowerMedian, findUpperMedian } from './medianAndMajority.ts'
 import { revertOf } from './simulateCall.ts'
@@ -23,7 +23,7 @@ export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
 const abi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
 
 /** Milliseconds until a chain without an oracle is checked for one again. */
-const LIFE = { freshFor: 600_000, keptFor: 600_000 }
+const RECHECK_MS = 600_000
 
 /** Values of the greatest length, since the real ones aren't known yet. The oracle adds the signature's bytes itself. */
 const UNSIGNED = {
@@ -39,21 +39,19 @@ export function createRollupDataFees(
   nodes: Pick<ChainNodes, 'queryAll'>,
   chainId: number,
 ): RollupDataFees {
-  const oracle = new StaleWhileRevalidate<boolean>(LIFE)
   let hasOracle = false
-
-  const findOracle = async () => {
+  const findOracle = cachedFor(RECHECK_MS, async () => {
     const answers = await nodes.queryAll(async (client) => {
       const code = await client.getCode({ address: GAS_PRICE_ORACLE })
       return (code ?? '0x') !== '0x'
     }, String)
     // One of two is enough: asking an oracle that doesn't exist returns a fee of 0.
     return findUpperMedian(answers.map(Number)) === 1
-  }
+  })
 
   return {
     async of({ to, data }) {
-      hasOracle ||= (await oracle.get(findOracle)).value
+      hasOracle ||= await findOracle()
       if (!hasOracle) return 0n
       // No node and no signer takes what isn't bytes.
       if (!isHex(data) || data.length % 2 === 1) return 0n

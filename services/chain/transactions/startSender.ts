@@ -10,6 +10,7 @@ import {
   createSingleConnection,
   runWhileConnected,
 } from '../../store/database/openSingleConnection.ts'
+import { findReason } from '../accountSender.ts'
 import { createChainNodes } from './chainNodes.ts'
 import { pruneTransactionVersions } from './pruneTransactionVersions.ts'
 import { createRollupDataFees } from './rollupDataFees.ts'
@@ -123,11 +124,9 @@ type Work = {
 /** Reconnects whenever the connection breaks; each connection waits for the lease. */
 async function keepSending(work: Work): Promise<void> {
   const { context, report, stop } = work
-  const { chainId } = context
   const onProblem = (error: unknown) => {
     report.problem = nameDatabaseFailure(error)
-    const detail = error instanceof Error ? error.message : String(error)
-    context.onEvent({ type: 'trouble', chainId, problem: report.problem, detail })
+    reportTrouble(context, report.problem, error)
   }
   const send = () =>
     sendWhileConnected(work).finally(() => {
@@ -138,11 +137,7 @@ async function keepSending(work: Work): Promise<void> {
 
 /** With a connection of its own: what fails or takes long must not keep anything from being sent. */
 async function keepPruning({ context, databaseUrl, stop }: Work, afterMs: number): Promise<void> {
-  const { chainId } = context
-  const onProblem = (error: unknown) => {
-    const detail = error instanceof Error ? error.message : String(error)
-    context.onEvent({ type: 'trouble', chainId, problem: nameDatabaseFailure(error), detail })
-  }
+  const onProblem = (error: unknown) => reportTrouble(context, nameDatabaseFailure(error), error)
   const prune = () => {
     const db = createSingleConnection(databaseUrl, 'cairn_prune')
     return runWhileConnected(db, stop, async () => {
@@ -214,10 +209,16 @@ async function passAndReport(
     if (error instanceof pg.DatabaseError) throw error
     await db.query('select 1')
     report.problem = 'RPC_UNREACHABLE'
-    const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-    const { chainId } = context
-    context.onEvent({ type: 'trouble', chainId, problem: report.problem, detail })
+    reportTrouble(context, report.problem, error)
   }
+}
+
+function reportTrouble(
+  { chainId, onEvent }: Work['context'],
+  problem: string,
+  error: unknown,
+): void {
+  onEvent({ type: 'trouble', chainId, problem, detail: findReason(error) })
 }
 
 function isNewRequest(payload: string, { account, chainId }: Work['context']): boolean {

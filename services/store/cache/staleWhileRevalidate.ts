@@ -57,3 +57,12 @@ export class StaleWhileRevalidate<Value> {
     }
   }
 }
+
+/** Caches the result of a slow read for so many milliseconds. */
+export function cachedFor<Value>(
+  milliseconds: number,
+  read: () => Promise<Value>,
+): () => Promise<Value> {
+  const cache = new StaleWhileRevalidate<Value>({ freshFor: milliseconds, keptFor: milliseconds })
+  return async () => (await cache.get(read)).value
+}

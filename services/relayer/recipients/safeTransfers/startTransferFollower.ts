@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { findReason } from '../../../chain/accountSender.ts'
 import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
@@ -65,7 +66,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
     (error) => {
       report.problem = nameDatabaseFailure(error)
       report.failures += 1
-      onEvent({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
+      onEvent({ type: 'trouble', chainId, problem: report.problem, detail: findReason(error) })
     },
     (stop) =>
       followWhileConnected({ tools: { ...tools, stop }, report, databaseUrl, pollMs }).finally(
@@ -144,7 +145,7 @@ async function followAndReport(
     const problem =
       error instanceof pg.DatabaseError ? nameDatabaseFailure(error) : 'RPC_UNREACHABLE'
     if (report.problem !== problem) {
-      context.onEvent({ type: 'trouble', chainId, problem, detail: firstLine(error) })
+      context.onEvent({ type: 'trouble', chainId, problem, detail: findReason(error) })
     }
     report.problem = problem
     return null
@@ -177,8 +178,4 @@ async function listen(db: pg.Client) {
 
 async function rest(milliseconds: number, stop: AbortSignal): Promise<void> {
   await pause(milliseconds, undefined, { signal: stop }).catch(() => {})
-}
-
-function firstLine(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
 }
