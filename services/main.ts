@@ -129,7 +129,6 @@ The devnet
 ${(await import('../devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}
 `
 
-/** All roles' variables. */
 const VARIABLES = new Set([
   ...(ROLES_HELP.match(/\b(CHAINS|[A-Z\d]+(_[A-Z\d]+)+)\b/g) ?? []),
   ...SECRET_VARIABLES.map((name) => `${name}_FILE`),

@@ -77,7 +77,6 @@ function notReady() {
   return new UnavailableError('the chains’ orders are being read: try again', 'INDEX_NOT_READY', 2)
 }
 
-/** Headers with which an owner reads an order's recipients. */
 const ownersHeaders = z.object({
   'x-signature': headerText(
     'The owner’s EIP-191 signature of TWAP_READ:<orderId>:<timestamp>. Shows the recipients.',

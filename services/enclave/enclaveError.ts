@@ -1,5 +1,5 @@
 /** Why the enclave refused. Codes are stable and reveal no secret. */
-export const ENCLAVE_ERROR_CODES = [
+const ENCLAVE_ERROR_CODES = [
   // The request
   'REQUEST_INVALID',
   'UNKNOWN_OPERATION',

@@ -48,7 +48,7 @@ export const publicKey = text(
 )
 
 export const chainId = z.int().min(1)
-export const blockNumber = z.int().min(0)
+const blockNumber = z.int().min(0)
 
 /** A 32-bit unsigned integer. */
 export const unixSeconds = z.int().min(0).max(0xff_ff_ff_ff)

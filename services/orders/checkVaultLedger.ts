@@ -82,7 +82,7 @@ async function isCiphertextOwn(db: Db, order: OrderState): Promise<boolean> {
  * What a vault owes of each token by its events, and what it holds, at a block. Configured tokens that it holds are listed
  * even if no order of them was read.
  */
-export async function readTokenLedgers(
+async function readTokenLedgers(
   { nodes, vault, config }: VaultChain,
   book: FoldedOrders,
   blockNumber: bigint,
@@ -108,7 +108,7 @@ export async function readTokenLedgers(
  * Whether an order's stored record matches its events by most nodes, and its amounts add up. In a tie it does: a lying
  * node could have the history read again and again.
  */
-export async function matchesStorage(
+async function matchesStorage(
   { nodes, vault }: VaultChain,
   facts: OrderFacts,
   blockNumber: bigint,

@@ -7,7 +7,7 @@ export async function findFreePort(): Promise<number> {
 }
 
 /** Resolves if a port can be listened on now. @throws `listen`'s error; see `describeListenProblem` */
-export async function requireFreePort(host: string, port: number): Promise<AddressInfo> {
+async function requireFreePort(host: string, port: number): Promise<AddressInfo> {
   const server = createServer().listen(port, host)
   await once(server, 'listening')
   const address = server.address() as AddressInfo

@@ -57,7 +57,6 @@ function dayBar(one: DayTotal, index: number, place: Place): Markup {
   return html`<g><title>${title}</title>${parts}</g>`
 }
 
-/** A sparkline of bars. */
 export function sparkBars(values: readonly number[], label: string): Markup {
   const most = Math.max(...values, 0)
   const width = 4

@@ -1,7 +1,6 @@
 import { html, type Markup } from '../html/html.ts'
 import { shortenHex } from './shortenHex.ts'
 
-/** Text with a copy button. */
 export function renderCopyableText(text: string, what: string, shown = text): Markup {
   return html`<span class="hash"><span class="mono" title="${text}">${shown}</span>${renderCopyButton(text, what)}</span>`
 }

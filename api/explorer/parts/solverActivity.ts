@@ -22,7 +22,6 @@ type ShownBid = BidRow & { token: { chainId: number; token: Hex } | null; isBest
 /** A page of a list: `next` is the cursor of the next page, `isLater` whether this isn't the first page. */
 type ListPage<Row> = { rows: readonly Row[]; next: string | null; isLater: boolean }
 
-/** A page of a solver's bids and one of its deliveries. */
 type SolverActivity = {
   bids: ListPage<ShownBid>
   deliveries: ListPage<Delivery>

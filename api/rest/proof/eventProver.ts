@@ -46,7 +46,7 @@ type ProvingNode = {
 export type EventProver = (rows: readonly EventRow[], charge: Charge) => Promise<EventProof[]>
 
 /** Charges the client of one request. @throws RateLimitedError */
-export type Charge = (units: number) => void
+type Charge = (units: number) => void
 
 /** A request's charge: together, a request costs at most the burst, so that it passes when a client's budget is full. */
 export type ProofBudget = (client: string) => Charge

@@ -116,7 +116,6 @@ function busy(): Error {
   return new UnavailableError('too many pairs are being quoted: try again', 'QUOTES_BUSY', 1)
 }
 
-/** The solvers that are registered for a pair. */
 function registeredFor(registrations: Registrations, pair: Pair): SolverRegistration['solver'][] {
   return registrations
     .filter(({ routes }) => routes.some((route) => isSame(route, pair)))

@@ -1,4 +1,3 @@
-/** A block as it was read. */
 export type ReadBlock = { number: number; hash: string }
 
 /**

@@ -9,7 +9,6 @@ import type { RpcPool, SendOptions } from './rpcPool.ts'
 /** Milliseconds for a second provider to confirm a block's logs. One that lags gets the block meanwhile. */
 const CONFIRM_MS = 2_000
 
-/** One provider's logs of a block. */
 type BlockLogs = {
   provider: Provider
   number: number

@@ -5,7 +5,7 @@ const SMALLER_FOR_MS = 600_000
  * The largest batch that a host at its rate limit should get. Some hosts count each request in a batch, and never accept a
  * large one, however long one waits.
  */
-export type BatchPace = {
+type BatchPace = {
   /** Requests in one batch, to be sent one batch after another; null while there is no limit. */
   size(): number | null
   /** @param sentAt by `performance.now`: what was sent before the latest limit says nothing new */

@@ -4,7 +4,7 @@ import type secp256k1Bindings from 'secp256k1/bindings.js'
 import { loadNativeCurve } from '../ecies/nativeCurve.ts'
 
 /** What deriving recipients' keys needs of secp256k1. Public keys are given in 33 or 65 bytes. */
-export type Curve = {
+type Curve = {
   implementation: 'native' | 'noble'
   /** The public key of a private key, 65 bytes. */
   publicKey(privateKey: Uint8Array): Uint8Array

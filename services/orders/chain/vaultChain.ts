@@ -70,7 +70,6 @@ export function createDestinationChains(
   )
 }
 
-/** The configured chains that have a vault. */
 export function createVaultChains(configs: readonly ChainConfig[]): VaultChain[] {
   return configs.flatMap((config) => {
     if (config.vault === undefined) return []

@@ -17,7 +17,7 @@ export type GasAccount = {
 }
 
 /** From when gas counts, and which account paid it. */
-export type GasPeriod = {
+type GasPeriod = {
   /** Start of the day in the chain's unix seconds. */
   since: number
   /** The service's account, in lower case: calls that owners send themselves cost it nothing. */

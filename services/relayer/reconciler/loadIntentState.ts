@@ -17,7 +17,7 @@ import {
 /** Concurrent reads, and the maximum number of intents per read. */
 const TOGETHER = { atOnce: 4, largest: 64, retriesAlone: true }
 
-export type LoadedIntentState = IntentState & {
+type LoadedIntentState = IntentState & {
   /** The database's time, which dates our transactions and records. Unix milliseconds. */
   now: number
 }

@@ -16,7 +16,7 @@ import { type ChainCertificate, certifyChain } from './recoveryCertificate.ts'
 import { requireFormerBridgesEnded } from './requireFormerBridgesEnded.ts'
 
 /** The progress of a chain's recovery: block `at` of `from` to `to`. */
-export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
+type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
 
 type RecoverOptions = {
   databaseUrl: string

@@ -125,7 +125,7 @@ export async function recordOutcome(
 }
 
 /** A bond that we forfeited. */
-export type Forfeit = Pick<JournalEntry, 'sourceChainId' | 'tokenA' | 'amountA' | 'reward'>
+type Forfeit = Pick<JournalEntry, 'sourceChainId' | 'tokenA' | 'amountA' | 'reward'>
 
 /** What we noticed in the last 24 hours to be forfeited. */
 export async function loadDayForfeits(db: Db, account: Address): Promise<Forfeit[]> {

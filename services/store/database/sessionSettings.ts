@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg'
  * would be misread, long statements cut off, a vanished machine's locks held for two hours, and a nonce forgotten by a crash
  * after its transaction was sent.
  */
-export const SESSION_SETTINGS = Object.entries({
+const SESSION_SETTINGS = Object.entries({
   datestyle: 'ISO',
   timezone: 'UTC',
   bytea_output: 'hex',

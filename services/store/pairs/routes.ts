@@ -10,7 +10,7 @@ import {
 } from './pairFilter.ts'
 
 /** A pair with intents, and whether a new one can be created on it now. */
-export type Route = Pair & {
+type Route = Pair & {
   isOpen: boolean
   /** Limits on the escrow (amountA + reward) in base units; null if the bridge never listed the token. */
   minEscrow: bigint | null

@@ -8,7 +8,7 @@ const { createIndexingCache: createStock } = await import(
 )
 
 /** The part of Ponder's cache that differs here. */
-export type IndexingCache = {
+type IndexingCache = {
   /** Called before each transaction; drops rows, and loads those that Ponder expects the events to need. */
   prefetch(batch: { events: readonly unknown[] }): Promise<void>
   invalidate(): void

@@ -21,7 +21,7 @@ const DROP_TRIGGER = /^DROP TRIGGER IF EXISTS ("\w+") ON ("\w+"\."\w+");?$/
 
 const NOTHING = { rows: [], rowCount: 0, fields: [], command: '', oid: 0 }
 
-export class PipeliningClient extends pg.Client {
+class PipeliningClient extends pg.Client {
   /** Why an unread statement failed, until a later statement reports it. */
   #failure: unknown = null
 

@@ -48,7 +48,7 @@ export type EntryPlace = Pick<StealthEntry, 'createdAt' | 'chainId' | 'safeAddre
 }
 
 /** Some of a recipient's entries, oldest first, and where the next page begins; null: there is none. */
-export type EntryPage = { entries: SeenEntry[]; last: EntryPlace | null }
+type EntryPage = { entries: SeenEntry[]; last: EntryPlace | null }
 
 /**
  * A page of the addresses issued to a recipient. Safes that hold something come first, then those that once did: anyone

@@ -5,7 +5,7 @@ import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
 
 /** Each request's answer, and the nodes that contradict each other where none has a majority. */
-export type SeveralAnswers<Value> = {
+type SeveralAnswers<Value> = {
   /** Undefined where the nodes disagree. */
   values: (Value | undefined)[]
   /** Hosts; empty when none disagrees. */

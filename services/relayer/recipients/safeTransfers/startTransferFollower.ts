@@ -32,7 +32,7 @@ type TransferFollowerOptions = Partial<TransferSettings> & {
   onEvent?: ((event: TransferEvent) => void) | undefined
 }
 
-export type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
+type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
 
 /** Milliseconds between two searches for Safes to mark as quiet. */
 const TIDY_MS = 60_000

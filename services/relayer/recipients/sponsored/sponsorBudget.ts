@@ -123,7 +123,7 @@ async function costOf({ queryAll }: Sponsorship['nodes'], hash: Hash): Promise<b
 }
 
 /** What the relayer has paid for on one chain, of one kind, in total. */
-export type ChainSpending = {
+type ChainSpending = {
   chainId: number
   kind: string
   count: number

@@ -108,7 +108,7 @@ export async function readUnpaidGas(
 }
 
 /** A call that no fee covers yet. */
-export type UnpaidCall = {
+type UnpaidCall = {
   sender: string
   /** What the sender's other such calls of the day used, less what its fees ever paid for. */
   own: bigint
