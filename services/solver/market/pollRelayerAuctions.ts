@@ -52,12 +52,11 @@ export function pollRelayerAuctions(options: {
   let slowPollAt = Number.NEGATIVE_INFINITY
   const poll = async () => {
     const isSlowPoll = performance.now() - slowPollAt >= SLOW_POLL_MS
+    // Before any auction: a solver that has lost its journal would bid with what it owes for its wins.
+    if (isSlowPoll) won = await findOwnWins(relayer, solver)
     const isOpen = hasCandidates(await relayer.batches(), policy())
     if (isOpen || isSlowPoll) await readNextPart()
-    if (isSlowPoll) {
-      won = await findOwnWins(relayer, solver)
-      slowPollAt = performance.now()
-    }
+    if (isSlowPoll) slowPollAt = performance.now()
   }
   const polling = repeat(everyMs, onTrouble, poll, { fromBeginning: true })
   return { auctions: () => [...partial, ...complete, ...won], stop: polling.stop }

@@ -56,6 +56,24 @@ const unanchored = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ intentId: BigInt(n), feeBps: null }))
 
 describe('the auctions that a solver looks at', () => {
+  it('come after its own wins, whose funds it needs', async () => {
+    const { relayer } = relayerOf([{ intentId: 2n, feeBps: 250 }])
+    const { intents } = relayer
+    const answer = Promise.withResolvers<Awaited<ReturnType<typeof intents>>>()
+    const asked = Promise.withResolvers<void>()
+    relayer.intents = async (query) => {
+      if (query?.status === 'pending') return intents(query)
+      asked.resolve()
+      return answer.promise
+    }
+    const watched = watch(relayer)
+    await asked.promise
+    expect(watched.auctions()).toEqual([])
+    const won = { ...PAIR, intentId: 1n } as RelayerIntent
+    answer.resolve({ intents: [won], nextCursor: null } as never)
+    await until(async () => watched.auctions().length === 2, 'both are listed')
+  })
+
   it('are not hidden by thousands of unanchored intents that end sooner', async () => {
     const { relayer, pagesServed } = relayerOf([
       ...unanchored(4_500),
