@@ -2,7 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { deriveStatus } from '../../../core/intent/status.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealthMessage.ts'
-import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
+import {
+  issueAddress,
+  restoreFormerAddresses,
+} from '../../../services/relayer/recipients/issueAddress.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -74,8 +77,9 @@ export function addGenerateStealthRoute(
         throw new BadRequestError('the intent pays on another chain', 'DESTINATION_MISMATCH')
       }
       const caller = await authorize(c, context, services, terms, request)
-      // A lost database knows no Safe that was paid, and the chain shows only its address: the sender restores it.
-      if (caller !== 'sender') await requireOpen(context, stored)
+      const isOver = stored !== null && (await hasEnded(context, stored))
+      if (isOver && caller !== 'sender')
+        throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
       const stranger =
         caller === 'stranger' ? await callerTag(c, context).catch(throwBundleApiError) : null
       const wallet = request.recipientAddress.toLowerCase() as Hex
@@ -90,6 +94,8 @@ export function addGenerateStealthRoute(
           'the wallet is not registered: name it in the bundle to pay it directly, or have it call /recipient/register first'
         throw new BadRequestError(words, 'RECIPIENT_NOT_REGISTERED')
       }
+      // A lost database knew Safes that were paid, of which the chain shows only the addresses.
+      if (isOver) await restoreFormerAddresses(reads.db, enclave, terms, wallet, now())
       const { stealthAddress, safeAddress } = entry
       return {
         stealthAddress: getAddress(stealthAddress),
@@ -99,12 +105,10 @@ export function addGenerateStealthRoute(
   })
 }
 
-/** An intent that is over pays nobody. */
-async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | null) {
-  if (stored === null) return
+/** Whether an intent is over: it pays nobody. */
+async function hasEnded({ reads }: RecipientContext, stored: StoredIntent): Promise<boolean> {
   const { heads } = await chainsToRead(reads)
-  if (!deriveStatus(stored, heads).isTerminal) return
-  throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
+  return deriveStatus(stored, heads).isTerminal
 }
 
 /** Who calls. Refuses strangers, except in compat mode. */

@@ -85,6 +85,34 @@ export async function issueAddress(
   )
 }
 
+/**
+ * Records the addresses that an intent's sender may have got before the root was rotated, so that the wallet can empty
+ * their Safes after the database was lost. `issueAddress` records the one under the current root.
+ */
+export async function restoreFormerAddresses(
+  db: Db,
+  enclave: Pick<Enclave, 'publicKeys' | 'tagRecipients' | 'deriveStealths'>,
+  { intentId, destChainId: chainId }: Pick<IntentTerms, 'intentId' | 'destChainId'>,
+  wallet: Hex,
+  createdAt: number,
+): Promise<void> {
+  const { previousKeyIds } = await enclave.publicKeys()
+  const recipient = (await findRegistered(db, enclave, chainId, [wallet])).get(wallet)
+  if (!recipient || previousKeyIds.length === 0) return
+  const { recipientAddress, contractOn } = recipient
+  const delivery = { recipientAddress, contractOn, chainId, intentId, index: 0 }
+  const { derived } = await enclave.deriveStealths({
+    deliveries: previousKeyIds.map((keyId) => ({ ...delivery, keyId })),
+  })
+  const entries = derived.flatMap((stealth) => {
+    if (stealth === null) return []
+    const { spendPubKey: _, viewPubKey: __, ...entry } = stealth
+    return [{ ...entry, chainId, intentId, index: 0, askedBy: null, createdAt }]
+  })
+  await deleteFalse(db, entries)
+  await insertEntries(db, entries)
+}
+
 function freeIndex(own: readonly StealthEntry[], stranger: Hex | null): number {
   const taken = new Set(own.map(({ index }) => index))
   // Random in a range so large that a collision is unlikely.

@@ -7,8 +7,12 @@ import { describe, expect, test } from 'vitest'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealthMessage.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { TEST_ROOT } from '../reactions/relayerRig.ts'
 import {
+  type Api,
   addressesOf,
   BASE,
   compat,
@@ -173,8 +177,10 @@ export function describeGenerateStealth(): void {
       const id = await create([])
       const message = generateStealthMessage(wallet.address, HORIZEN, id)
       const signature = await privateKeyToAccount(sender.privateKey).signMessage({ message })
-      const bySender = () => generate(strict, id, {}, { 'x-sender-signature': signature })
-      const { safeAddress } = (await bySender()).body
+      const bySender = (api: Api) => generate(api, id, {}, { 'x-sender-signature': signature })
+      const { safeAddress } = (await bySender(strict)).body
+      const forget = () =>
+        rig.client.query('delete from app.stealth_entry where intent_id = $1', [String(id)])
       const functionName = 'cancelIntent'
       await rig.base.senders[0]!.execute({
         to: rig.base.contracts.bridge,
@@ -184,14 +190,23 @@ export function describeGenerateStealth(): void {
         async () => (await rig.stored(id))?.source.phase === 'cancelled',
         'it is over',
       )
-      await rig.client.query('delete from app.stealth_entry where intent_id = $1', [String(id)])
+      await forget()
       const bearer = { authorization: `Bearer ${SERVICE}` }
       for (const answer of [generate(compat, id), generate(strict, id, {}, bearer)])
         expect((await answer).body.code).toBe('INTENT_CLOSED')
       const safesOf = async () =>
         (await addressesOf(strict, wallet)).map((entry) => entry.safeAddress)
       expect(await safesOf()).not.toContain(safeAddress)
-      expect((await bySender()).body).toMatchObject({ safeAddress })
+      expect((await bySender(strict)).body).toMatchObject({ safeAddress })
+      expect(await safesOf()).toContain(safeAddress)
+      // Also after the root was rotated.
+      await forget()
+      const enclave = await createEnclave({
+        roots: [new Uint8Array(32).fill(9), TEST_ROOT],
+        chains: toEnclaveChains(rig.configs, 'strict'),
+      })
+      const rotated = await openApi('strict', enclave)
+      expect((await bySender(rotated)).body.safeAddress).not.toBe(safeAddress)
       expect(await safesOf()).toContain(safeAddress)
     })
 

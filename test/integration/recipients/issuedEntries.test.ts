@@ -15,7 +15,11 @@ import {
   deleteUnpaidEntries,
   insertEntries,
 } from '../../../services/relayer/recipients/entries/stealthEntryRows.ts'
-import { deriveEntry, issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
+import {
+  deriveEntry,
+  issueAddress,
+  restoreFormerAddresses,
+} from '../../../services/relayer/recipients/issueAddress.ts'
 import { findRecipientTickets } from '../../../services/relayer/recipients/registration/findRecipientTickets.ts'
 import {
   findRegistered,
@@ -255,6 +259,17 @@ test('each of a bundle’s 200 wallets has a ticket, however many roots it regis
   expect(found.tickets).toHaveLength(400)
   const ofNewest = found.tickets.filter((ticket) => /^0x000[01]/.test(ticket))
   expect(new Set(ofNewest).size).toBe(200)
+})
+
+test('a sender’s Safe from before a rotation is restored', async () => {
+  const { safeAddress } = (await issue(null)) as SeenEntry
+  const rotated = await createEnclave({ roots: [rootOf(4), rootOf(3)], chains })
+  await client.query('truncate app.stealth_entry cascade')
+  await restoreFormerAddresses(database.db, rotated, terms, WALLET, 1)
+  const { rows } = await client.query(
+    'select safe_address, delivery_index, asked_by from app.stealth_entry',
+  )
+  expect(rows).toEqual([{ safe_address: safeAddress, delivery_index: 0, asked_by: null }])
 })
 
 test('a Safe isn’t found on another chain', async () => {
