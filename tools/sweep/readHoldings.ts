@@ -1,5 +1,6 @@
-import { type Address, erc20Abi } from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi } from 'viem'
 import { NATIVE } from '../../sdk/safe/transferCall.ts'
+import { readTokenMetadata } from '../../services/chain/tokens/readTokenMetadata.ts'
 import type { SweepChain } from './connectChain.ts'
 import { contractAnswerOrNull } from './contractAnswerOrNull.ts'
 
@@ -16,6 +17,9 @@ export type Holding = {
 }
 
 type Label = Pick<Holding, 'symbol' | 'decimals'>
+
+/** Gas limit of a read. With what some nodes give, a token can answer with more than a node may send, as a broken node does. */
+const READ_GAS = 1_000_000n
 
 /** A token chooses its symbol: print nothing that could move a terminal's cursor. */
 const PRINTABLE = /^[\w.$+-]{1,16}$/
@@ -49,16 +53,18 @@ export async function readBalance(
 ): Promise<bigint | null> {
   const at = blockNumber === undefined ? {} : { blockNumber }
   if (token === NATIVE) return client.getBalance({ address: safe, ...at })
-  const request = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-  return contractAnswerOrNull(client.readContract({ ...request, args: [safe], ...at }))
+  const call = { abi: erc20Abi, functionName: 'balanceOf' } as const
+  const read = async () => {
+    const data = encodeFunctionData({ ...call, args: [safe] })
+    const answer = await client.call({ to: token, data, gas: READ_GAS, ...at })
+    return decodeFunctionResult({ ...call, data: answer.data ?? '0x' })
+  }
+  return contractAnswerOrNull(read())
 }
 
 async function readLabel({ client }: SweepChain, token: Address): Promise<Label> {
   if (token === NATIVE) return { symbol: client.chain.nativeCurrency.symbol, decimals: 18 }
-  const request = { address: token, abi: erc20Abi } as const
-  const [symbol, decimals] = [
-    await contractAnswerOrNull(client.readContract({ ...request, functionName: 'symbol' })),
-    await contractAnswerOrNull(client.readContract({ ...request, functionName: 'decimals' })),
-  ]
+  const found = await contractAnswerOrNull(readTokenMetadata(client, token))
+  const { symbol, decimals } = found ?? { symbol: null, decimals: null }
   return { symbol: symbol !== null && PRINTABLE.test(symbol) ? symbol : null, decimals }
 }

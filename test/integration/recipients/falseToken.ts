@@ -44,6 +44,18 @@ function dispatch(answerAt: number, refuseAt: number): Hex {
 
 const DISPATCH_SIZE = size(dispatch(0, 0))
 
+/**
+ * Code of a contract that answers every call with six megabytes, and announces a transfer to whoever is named by a call of 32
+ * bytes.
+ */
+export const ENDLESS_TOKEN_CODE = concat([
+  '0x3660201460' as Hex, // is the call 32 bytes long?
+  '0x0e57',
+  '0x63006000005ff3', // RETURN
+  '0x5b',
+  ANNOUNCE,
+])
+
 /** Code of a contract that refuses every call, in words of its choice. */
 export function refusingCode(words: string): Hex {
   // Error(string)

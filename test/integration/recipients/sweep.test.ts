@@ -28,7 +28,7 @@ import { answer, guardToken, refuse, refuseOrigin } from '../../rig/guardToken.t
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
-import { falseTokenCode } from './falseToken.ts'
+import { ENDLESS_TOKEN_CODE, falseTokenCode } from './falseToken.ts'
 import { parseReport, sweepAsProcess, sweepInProcess } from './runSweepProgram.ts'
 
 const CHAIN = 2651420
@@ -194,6 +194,27 @@ describe('cairn-sweep', () => {
     expect(run.stdout).toContain(
       'holds nothing: if it should, check that this is the payment’s chain',
     )
+  })
+
+  test('passes over a token that answers with more than a node may send', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDC: 3n })
+    const spam = '0x00000000000000000000000000000000000fa163'
+    await chain.client.setCode({ address: spam, bytecode: ENDLESS_TOKEN_CODE })
+    await payer.execute({ to: spam, data: padded(safeAddress) })
+    // Many providers' nodes give a call more gas than a block has.
+    const { gasLimit } = await chain.client.getBlock()
+    await chain.client.setBlockGasLimit({ gasLimit: 200_000_000n })
+    await chain.client.mine({ blocks: 1 })
+    try {
+      const run = await sweep(['--key-file', keyFile('endless', key)])
+      expect(run.stderr).toBe('')
+      expect(run.code).toBe(0)
+    } finally {
+      await chain.client.setBlockGasLimit({ gasLimit })
+      await chain.client.mine({ blocks: 1 })
+    }
+    expect((await held(destination)).USDC).toBe(3n)
   })
 
   test('sweeps only the named tokens', async () => {
