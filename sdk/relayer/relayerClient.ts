@@ -215,8 +215,8 @@ type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => P
 /** The relayer answers after the transaction is in a block. */
 const UNTIL_MINED = { timeoutMs: 30_000 }
 
-/** More addresses than a wallet will have; a list must end. */
-const MAX_ADDRESSES = 1_000_000
+/** More addresses and balances than a wallet will have; a list must end. */
+const MAX_LISTED = 1_000_000
 
 /** For a further page of addresses: after the first ten, a relayer gives one every two seconds. */
 const PAGE_PACE = { attempts: 5, pauseMs: 10_000 }
@@ -241,6 +241,7 @@ function createRecipientCalls(ask: Ask) {
       // A Safe that changes meanwhile may be on two pages. The later one is newer.
       const found = new Map<string, answers.StealthEntry>()
       let cursor: string | null = null
+      let listed = 0
       do {
         const query: Record<string, string> = cursor === null ? { address } : { address, cursor }
         const request = { path: '/recipient/addresses', query, headers }
@@ -251,9 +252,10 @@ function createRecipientCalls(ask: Ask) {
         const before = found.size
         for (const entry of page.stealthAddresses) {
           found.set(`${entry.chainId} ${entry.safeAddress}`, entry)
+          listed += 1 + entry.balances.length
         }
         // A Safe may be on two pages, but not a whole page of them.
-        const isNew = found.size > before && found.size < MAX_ADDRESSES
+        const isNew = found.size > before && listed < MAX_LISTED
         if (page.nextCursor !== null && !isNew) {
           throw invalidAnswer('the relayer’s list of addresses has no end')
         }

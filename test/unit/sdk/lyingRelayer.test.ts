@@ -8,6 +8,7 @@ import {
   HttpRequestError,
   http,
   keccak256,
+  numberToHex,
   RpcRequestError,
   toHex,
 } from 'viem'
@@ -112,6 +113,35 @@ test('a compressed answer doesn’t fill the memory', async () => {
     message: expect.stringContaining('without end'),
   })
 })
+
+test('a list of addresses with hundreds of thousands of balances each is given up', async () => {
+  const balances = JSON.stringify(
+    Array(300_000).fill({ token: ADDRESS, balance: '1', isListed: true }),
+  )
+  let pages = 0
+  const baseUrl = await serveLocally((_, response) => {
+    pages += 1
+    const safeAddress = numberToHex(pages, { size: 20 })
+    const entry = {
+      address: ADDRESS,
+      ephemeralPubKey: '0x02',
+      chainId: 1,
+      intentId: '1',
+      safeAddress,
+    }
+    const text = JSON.stringify({ ...entry, safeDeployed: false, createdAt: 1, balances: [] })
+    const nextCursor = pages < 8 ? `"${pages}"` : 'null'
+    response.end(
+      `{"stealthAddresses":[${text.replace('[]', balances)}],"nextCursor":${nextCursor}}`,
+    )
+  })
+  const recipient = { recipientAddress: ADDRESS, signature: SIGNATURE } as const
+  const relayer = createRelayerClient({ baseUrl, requestTimeoutMs: 60_000 })
+  expect(await failure(relayer.stealthAddresses(recipient))).toMatchObject({
+    code: 'ANSWER_INVALID',
+    message: expect.stringContaining('no end'),
+  })
+}, 60_000)
 
 test('hundreds of thousands of wrong entries are one error, not one each', async () => {
   const wrong = Array(300_000).fill(0)
