@@ -57,5 +57,5 @@ export const CAIRN_ERROR_CODES = Object.keys(RETRYABLE) as CairnErrorCode[]
  * Whether a code means that the same request may succeed later. False for codes the SDK doesn't know.
  */
 export function isRetryableCode(code: string): boolean {
-  return code in RETRYABLE && RETRYABLE[code as CairnErrorCode]
+  return RETRYABLE[code as CairnErrorCode] === true
 }

@@ -132,7 +132,7 @@ function findRevertData(error: BaseError): Hex | null {
   error.walk((cause) => {
     const found = (cause as { data?: unknown }).data ?? (cause as { raw?: unknown }).raw
     const hex = typeof found === 'object' ? (found as { data?: unknown } | null)?.data : found
-    if (typeof hex === 'string' && /^0x([0-9a-f]{2})*$/i.test(hex)) data = hex as Hex
+    if (typeof hex === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(hex)) data = hex as Hex
     return false
   })
   if (data !== null) return data

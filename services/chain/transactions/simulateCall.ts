@@ -160,7 +160,7 @@ function causeWithRevert(error: unknown): { data: Hex | null; message: string } 
 }
 
 function isBytes(data: unknown): data is Hex {
-  return typeof data === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(data)
+  return typeof data === 'string' && /^0x(?:[0-9a-fA-F]{2})*$/.test(data)
 }
 
 /** Decodes the bridge's errors, including those of OpenZeppelin's contracts in it. */
