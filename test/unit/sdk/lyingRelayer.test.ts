@@ -130,6 +130,8 @@ test('a list of addresses with hundreds of thousands of balances each is given u
       safeAddress,
     }
     const text = JSON.stringify({ ...entry, safeDeployed: false, createdAt: 1, balances: [] })
+    // Parsing takes longer than an idle connection stays open, in a process that does both.
+    response.setHeader('connection', 'close')
     const nextCursor = pages < 8 ? `"${pages}"` : 'null'
     response.end(
       `{"stealthAddresses":[${text.replace('[]', balances)}],"nextCursor":${nextCursor}}`,
