@@ -5,6 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { decodePayments } from '../../../core/settlement/encodePayments.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import {
+  deriveStealthKeyChallenge,
+  deriveStealthKeyMessage,
+} from '../../../sdk/messages/deriveStealthKeyMessages.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
@@ -19,8 +23,14 @@ afterAll(() => scene?.stop())
 
 const SPLIT = [AMOUNT_B / 3n, AMOUNT_B / 3n]
 
-/** A bundle that isn't on chain, signed by the intent's sender. */
-async function proposalOf(id: bigint, recipients: `0x${string}`[], amounts: bigint[], n = 1) {
+/** A bundle that isn't on chain, signed by the intent's sender unless it says otherwise. */
+async function proposalOf(
+  id: bigint,
+  recipients: `0x${string}`[],
+  amounts: bigint[],
+  n = 1,
+  isSigned = true,
+) {
   const { base, sender, params, enclave } = scene
   const { bridge } = base.contracts
   const about = {
@@ -33,9 +43,16 @@ async function proposalOf(id: bigint, recipients: `0x${string}`[], amounts: bigi
   }
   const message = storeRecipientsMessage({ ...about, intentId: id })
   const signature = await deriveDevnetAccounts().senders[0]!.signMessage!({ message })
-  const more = { bridge, user: sender, createdAt: 1_700_000_000, signature }
+  const more = { bridge, user: sender, createdAt: 1_700_000_000, ...(isSigned && { signature }) }
   const { blob } = await enclave.sealBlob({ ...about, ...more })
   return blob
+}
+
+/** Mines a block of the source chain at this time. */
+async function mineAt(timestamp: number | bigint): Promise<void> {
+  const { client } = scene.base
+  await client.setNextBlockTimestamp({ timestamp: BigInt(timestamp) })
+  await client.mine({ blocks: 1 })
 }
 
 describe('an intent', () => {
@@ -80,6 +97,37 @@ describe('an intent', () => {
     await scene.win(id)
     const { recipients } = await enclave.revealToWinner({ intent: await scene.deep(id) })
     expect(recipients).toEqual([BOB])
+  })
+
+  test('gets no other recipients from the end of its auction on', async () => {
+    const { play, enclave, base } = scene
+    const id = await play.create()
+    await scene.anchor(id, { proposal: await proposalOf(id, [ALICE], [AMOUNT_B]) })
+    const proposal = await proposalOf(id, [BOB], [AMOUNT_B], 2)
+    const append = async () =>
+      enclave.signAppend({ intent: await scene.evidence(id), tickets: [], proposal })
+    const { endTime } = await readIntentOn(base, id)
+    await mineAt(endTime - 1n)
+    expect(await append()).toMatchObject({ message: { intentId: id } })
+    await mineAt(endTime)
+    await expect(append()).rejects.toMatchObject({ code: 'WRONG_PHASE', field: 'firm' })
+  })
+
+  test('of a chain in compat is anchored without a signature only once others had the time to arrive', async () => {
+    const { play, base } = scene
+    const chains = scene.chains.map((chain) => ({ ...chain, mode: 'compat' as const }))
+    const compat = await scene.enclaveOf({ chains })
+    const id = await play.create()
+    const proposal = await proposalOf(id, [ALICE], [AMOUNT_B], 1, false)
+    const anchor = async (by = compat) =>
+      by.signAnchor({ intent: await scene.evidence(id), tickets: [], proposal })
+    const { endTime, auctionDuration } = await readIntentOn(base, id)
+    const createdAt = endTime - BigInt(auctionDuration)
+    await mineAt(createdAt + 19n)
+    await expect(anchor()).rejects.toMatchObject({ code: 'TOO_EARLY' })
+    await mineAt(createdAt + 20n)
+    expect(await anchor()).toMatchObject({ message: { recipientClass: 1 } })
+    await expect(anchor(scene.enclave)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
   })
 
   test('whose sender names others by a call, until the recipients are firm, pays these', async () => {
@@ -160,6 +208,20 @@ describe('a registered wallet', () => {
     }
     await scene.deliver(id, revealed)
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
+    const timestamp = Math.floor(Date.now() / 1_000)
+    for (const { stealthAddress, index } of anchored.replaced) {
+      const [said, fresh] = [
+        deriveStealthKeyMessage(wallet.address, stealthAddress),
+        deriveStealthKeyChallenge(wallet.address, stealthAddress, timestamp),
+      ]
+      const { stealthPrivateKey } = await enclave.exportStealthKey({
+        ...{ recipientAddress: wallet.address, stealthAddress, intentId: id, index },
+        chainId: horizen.chainId,
+        signature: await wallet.signMessage!({ message: said }),
+        challenge: { timestamp, signature: await wallet.signMessage!({ message: fresh }) },
+      })
+      expect(privateKeyToAddress(stealthPrivateKey).toLowerCase()).toBe(stealthAddress)
+    }
   })
 
   test('of a contract is paid at a Safe whose key the contract gets, if it is registered on that chain', async () => {
