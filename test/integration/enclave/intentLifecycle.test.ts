@@ -99,6 +99,19 @@ describe('an intent', () => {
     expect(recipients).toEqual([BOB])
   })
 
+  test('has blobs that disclose the class of its recipients, not their number', async () => {
+    const { play, enclave } = scene
+    const id = await play.create()
+    const lengthOf = ({ encryptedBlob }: { encryptedBlob: string }) => encryptedBlob.length
+    const of = (count: number, n: number) =>
+      proposalOf(id, Array(count).fill(ALICE), Array(count).fill(5n), n)
+    const anchored = await scene.anchor(id, { proposal: await of(128, 1) })
+    const intent = await scene.evidence(id)
+    const append = async (count: number) =>
+      enclave.signAppend({ intent, tickets: [], proposal: await of(count, 2) })
+    for (const count of [1, 65, 127]) expect(lengthOf(await append(count))).toBe(lengthOf(anchored))
+  })
+
   test('gets no other recipients from the end of its auction on', async () => {
     const { play, enclave, base } = scene
     const id = await play.create()
