@@ -10,7 +10,7 @@ import { hashBlobs } from '../../../core/recipientBundle/hashBlobs.ts'
 import { splitBlobBytes } from '../../../core/recoveryBlob/blobLayout.ts'
 import { decodePlaintext } from '../../../core/recoveryBlob/decodePlaintext.ts'
 import { unpadPlaintext } from '../../../core/recoveryBlob/padPlaintext.ts'
-import { BlobFormatError, type BlobPlaintext } from '../../../core/recoveryBlob/plaintextFormat.ts'
+import { BlobFormatError } from '../../../core/recoveryBlob/plaintextFormat.ts'
 import { unsealBlob } from '../decryption/unsealBlob.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
@@ -99,6 +99,5 @@ export function readPlaintext(
 
 function readBlob(context: OperationContext, kind: number, blob: Uint8Array): ReadBlob {
   const keyId = splitBlobBytes(blob)?.keyId ?? null
-  const contents: BlobPlaintext | null = keyId === null ? null : readPlaintext(context, blob)
-  return { kind, keyId, contents }
+  return { kind, keyId, contents: readPlaintext(context, blob) }
 }

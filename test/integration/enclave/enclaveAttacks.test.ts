@@ -196,6 +196,11 @@ describe('the enclave signs nothing without proof', () => {
     await expect(reveal({ intentId: id + 1_000n })).rejects.toMatchObject({
       code: 'EVIDENCE_INVALID',
     })
+    const nothing = await scene.deep(id + 1_000n)
+    await expect(enclave.revealToWinner({ intent: nothing })).rejects.toMatchObject({
+      code: 'EVIDENCE_INVALID',
+      field: 'intentId',
+    })
   })
 
   test('given a deposit that isn’t confirmed, or only a bid', async () => {

@@ -99,6 +99,30 @@ describe('an intent', () => {
     expect(recipients).toEqual([BOB])
   })
 
+  test('is anchored once, and appended to only afterwards', async () => {
+    const { play, enclave } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    const proposal = await proposalOf(id, [BOB], [AMOUNT_B])
+    const request = async () => ({ intent: await scene.evidence(id), tickets: [], proposal })
+    const wrong = (field: string) => ({ code: 'WRONG_PHASE', field })
+    await expect(enclave.signAppend(await request())).rejects.toMatchObject(wrong('open'))
+    await scene.anchor(id)
+    await expect(enclave.signAnchor(await request())).rejects.toMatchObject(wrong('anchored'))
+  })
+
+  test('gets no anchor of a proposal under a key that the enclave lacks, nor a blob after an anchor under it', async () => {
+    const { play } = scene
+    const id = await play.create()
+    const unreadable: `0x${string}` = `0x0101deadbeef${'00'.repeat(506)}`
+    await expect(scene.anchor(id, { proposal: unreadable })).rejects.toMatchObject({
+      code: 'DECRYPTION_FAILED',
+      field: 'proposal',
+    })
+    await play.anchor(id, { blob: unreadable })
+    const proposal = await proposalOf(id, [ALICE], [AMOUNT_B])
+    await expect(scene.append(id, { proposal })).rejects.toMatchObject({ code: 'KEY_MISSING' })
+  })
+
   test('has blobs that disclose the class of its recipients, not their number', async () => {
     const { play, enclave } = scene
     const id = await play.create()
@@ -160,7 +184,11 @@ describe('an intent', () => {
     await scene.anchor(id)
     await scene.win(id)
     const early = await scene.settlementEvidence(id)
-    await expect(enclave.attestNotDelivered(early)).rejects.toMatchObject({ code: 'NOT_CONFIRMED' })
+    // The field says that later evidence may do, rather than that a node has invented the block.
+    await expect(enclave.attestNotDelivered(early)).rejects.toMatchObject({
+      code: 'NOT_CONFIRMED',
+      field: 'fillDeadline',
+    })
     await expect(enclave.attestSettlement(early)).rejects.toMatchObject({ code: 'NOT_DELIVERED' })
     await scene.passDeadline(id)
     const evidence = await scene.settlementEvidence(id)
