@@ -1,5 +1,4 @@
 import type { Hex } from 'viem'
-import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
 import { decodePayments } from '../../../core/settlement/encodePayments.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
@@ -68,9 +67,6 @@ function open({ account }: Pick<SolverContext, 'account'>, sealed: Hex): Payees 
 }
 
 function checkPayees({ recipients, amounts }: Payees, { amountB }: IntentSnapshot): Payees {
-  const count = recipients.length
-  if (count === 0 || count > MAX_RECIPIENTS || count !== amounts.length)
-    throw new RecipientsRefused(`cannot pay ${count} recipients with ${amounts.length} amounts`)
   if (amounts.some((amount) => amount <= 0n))
     throw new RecipientsRefused('an amount is zero, which the bridge rejects')
   const total = amounts.reduce((sum, amount) => sum + amount, 0n)

@@ -1,5 +1,13 @@
 import { decrypt, encrypt, PrivateKey } from 'eciesjs'
-import { bytesToHex, concat, encodeFunctionData, erc20Abi, hexToBytes, zeroHash } from 'viem'
+import {
+  bytesToHex,
+  concat,
+  encodeFunctionData,
+  erc20Abi,
+  hexToBytes,
+  keccak256,
+  zeroHash,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { joinBlob } from '../../../core/recoveryBlob/blobLayout.ts'
 import { encodePlaintext } from '../../../core/recoveryBlob/encodePlaintext.ts'
@@ -260,12 +268,18 @@ describe('the enclave signs nothing without proof', () => {
 
   test('given a bridge with other code than configured', async () => {
     const id = await anchored()
-    const chains = scene.chains.map((chain) => ({ ...chain, bridgeCodeHash: zeroHash }))
-    const careful = await scene.enclaveOf({ chains })
+    const expecting = (bridgeCodeHash: `0x${string}`) =>
+      scene.enclaveOf({ chains: scene.chains.map((chain) => ({ ...chain, bridgeCodeHash })) })
+    const careful = await expecting(zeroHash)
     const intent = await scene.evidence(id)
     await expect(careful.signAppend({ intent, tickets: [] })).rejects.toMatchObject({
       code: 'EVIDENCE_INVALID',
       field: 'bridgeCodeHash',
+    })
+    const code = await scene.base.client.getCode({ address: scene.base.contracts.bridge })
+    const content = await expecting(keccak256(code!))
+    await expect(content.signAppend({ intent, tickets: [] })).rejects.toMatchObject({
+      code: 'NOTHING_TO_APPEND',
     })
   })
 })

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import { crossCheckIntentTerms } from '../../../services/solver/act/crossCheckIntentTerms.ts'
+import { readSourceIntents } from '../../../services/solver/chain/readSourceIntents.ts'
+import type { SolverChain, SolverNode } from '../../../services/solver/chain/solverChain.ts'
 import type { IntentSnapshot } from '../../../services/solver/plan/solverSnapshot.ts'
 import type { SolverContext } from '../../../services/solver/solverContext.ts'
-import { OPEN, WETH } from './solverTestbed.ts'
+import { CHAINS, OPEN, RIVAL, US, WETH } from './solverTestbed.ts'
 
 const WON: IntentSnapshot = { ...OPEN, phase: 'deposited', fillDeadline: 500 }
 
@@ -61,5 +64,156 @@ describe('the terms of an intent', () => {
       await crossCheckIntentTerms(solver, WON)
       expect(asked).toEqual([WON.intentId])
     }
+  })
+})
+
+/** The intent as the bridge returns it. */
+const STORED = {
+  ...WON,
+  phase: 2,
+  sender: RIVAL,
+  solver: US,
+  auctionDuration: 60,
+  destChainId: BigInt(WON.destChainId),
+  endTime: BigInt(WON.endTime),
+  firmAt: BigInt(WON.firmAt),
+  fillDeadline: BigInt(WON.fillDeadline),
+}
+
+type Report = Partial<typeof STORED> | Error
+
+/** A chain with these operators' nodes, and what each reports about the intent. */
+function chainWith(reports: readonly (readonly [operator: string, report: Report])[]) {
+  const nodes = reports.map(([operator, report]) => ({
+    name: operator,
+    operator,
+    client: {
+      getBlockNumber: async () => 9n,
+      multicall: async () => {
+        if (report instanceof Error) throw report
+        return [{ ...STORED, ...report }]
+      },
+    },
+  })) as unknown as SolverNode[]
+  const { chainId, bridge } = CHAINS[0]!
+  return {
+    chainId,
+    bridge,
+    nodes,
+    queryAll: createQueryAllProviders(nodes),
+  } as unknown as SolverChain
+}
+
+describe('nodes confirm an intent’s terms in the relayer’s place', () => {
+  const same = {}
+  const silent = new Error('silent')
+  it.each<[boolean, string, [string, Report][]]>([
+    [
+      true,
+      'of two operators',
+      [
+        ['a', same],
+        ['b', same],
+      ],
+    ],
+    [
+      true,
+      'of two operators, against a third',
+      [
+        ['a', same],
+        ['b', same],
+        ['c', { reward: 1n }],
+      ],
+    ],
+    [
+      true,
+      'of two operators while a third is silent',
+      [
+        ['a', same],
+        ['b', same],
+        ['c', silent],
+      ],
+    ],
+    [
+      false,
+      'of one operator',
+      [
+        ['a', same],
+        ['a', same],
+      ],
+    ],
+    [
+      false,
+      'of two operators, one of them silent',
+      [
+        ['a', same],
+        ['b', silent],
+      ],
+    ],
+    [
+      false,
+      'that are all silent',
+      [
+        ['a', silent],
+        ['b', silent],
+      ],
+    ],
+    [
+      false,
+      'that are no more than those that report others',
+      [
+        ['a', same],
+        ['b', same],
+        ['c', { reward: 1n }],
+        ['d', { reward: 1n }],
+      ],
+    ],
+    [
+      false,
+      'that disagree about the reward',
+      [
+        ['a', same],
+        ['b', { reward: 1n }],
+      ],
+    ],
+    [
+      false,
+      'that disagree about the fee',
+      [
+        ['a', same],
+        ['b', { feeBps: 700 }],
+      ],
+    ],
+    [
+      false,
+      'that disagree about the deadline',
+      [
+        ['a', same],
+        ['b', { fillDeadline: 501n }],
+      ],
+    ],
+    [
+      false,
+      'of which one doesn’t know it',
+      [
+        ['a', same],
+        ['b', { phase: 0 }],
+      ],
+    ],
+  ])('%s: those %s', async (isConfirmed, _, reports) => {
+    const chain = chainWith(reports)
+    const seen = { ...chain, client: chainWith([['a', same]]).nodes[0]!.client }
+    const [intent] = await readSourceIntents(seen, [WON.intentId], 9n)
+    const asked: bigint[] = []
+    const relayer = {
+      intentDetails: async (id: bigint) => {
+        asked.push(id)
+        return recordOf(intent!)
+      },
+    }
+    const market = { auctions: () => [] }
+    const solver = { chains: [chain], market, relayer } as unknown as SolverContext
+    await crossCheckIntentTerms(solver, intent!)
+    expect(asked).toEqual(isConfirmed ? [] : [WON.intentId])
   })
 })

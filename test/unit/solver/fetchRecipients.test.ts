@@ -171,12 +171,28 @@ describe('the recipients of a won intent', () => {
     expect(heard).toEqual({ 'x-solver-address': account.address })
   })
 
+  it('may be paid as little as one base unit', async () => {
+    const one = { ...revealed, amounts: [999n, 1n] }
+    const data = seal(encodePayments(one, 2))
+    const answer = { encryptedData: data, signatures: await signed([first], data) }
+    expect(await fetchRecipients(solverWithAnswer(answer), won)).toEqual(one)
+  })
+
   it.each<[string, () => Promise<Partial<RelayerRecipients>>]>([
     [
       'in clear, by the relayer’s word',
       async () => ({ recipients: [ONE, OTHER], amounts: [400n, 600n] }),
     ],
     ['by the relayer’s word, sealed', async () => ({ encryptedData: sealed, signatures: [] })],
+    ['sealed, without signatures', async () => ({ encryptedData: sealed })],
+    ['as signatures alone', async () => ({ signatures: await signed([first]) })],
+    [
+      'behind more signatures than are checked',
+      async () => ({
+        encryptedData: sealed,
+        signatures: [...Array<Hex>(16).fill('0x1234'), ...(await signed([first]))],
+      }),
+    ],
     [
       'by somebody who is no enclave',
       async () => ({
