@@ -8,10 +8,8 @@ export function integerToBytes(value: bigint): Uint8Array {
   return hexToBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`)
 }
 
-/** The reverse, of up to 8 bytes. @throws ProofError `RECEIPT_INVALID` for leading zeros or more bytes */
+/** The reverse, of up to 8 bytes. @throws ProofError `RECEIPT_INVALID` for more */
 export function integerFromBytes(bytes: Uint8Array): bigint {
-  if (bytes.length > 8 || bytes[0] === 0) {
-    throw new ProofError('RECEIPT_INVALID', 'an integer of the receipt is not canonical')
-  }
+  if (bytes.length > 8) throw new ProofError('RECEIPT_INVALID', 'an integer is too long')
   return bytes.length === 0 ? 0n : BigInt(bytesToHex(bytes))
 }

@@ -56,7 +56,7 @@ function disputedTerm(claimed: RelayerIntent, onChain: IntentSnapshot): string |
   if (unequal) return unequal
   const token = TOKENS.find((term) => !sameAddress(claimed[term], onChain[term]))
   if (token) return token
-  if ((claimed.feeBps ?? 0) !== onChain.feeBps) return 'feeBps'
+  if (claimed.feeBps !== onChain.feeBps) return 'feeBps'
   // The deadline is set by the deposit.
   const isDeposited = onChain.phase === 'deposited'
   return isDeposited && claimed.fillDeadline !== onChain.fillDeadline ? 'fillDeadline' : null

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import { MAX_PROOF_LENGTH, parseProof } from '../../../core/proof/parseProof.ts'
 import type { EventProof, ProofDocument } from '../../../core/proof/proofDocument.ts'
 import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
@@ -196,6 +197,65 @@ describe('a forger who starts from a genuine proof', () => {
     for (const events of [[...genuine.events, twin], [...genuine.events, late], unlinked]) {
       expect(await refusal({ ...genuine, events })).toBe('HEADERS_CONFLICT')
     }
+  })
+
+  it('the verifier refuses a deployment that contradicts the intent’s blocks', async () => {
+    const [{ header, blockHash }] = genuine.events as [EventProof]
+    expect(blockHash).not.toBe(genuine.deployment!.blockHash)
+    const later = await proveGiven({
+      chainId: SOURCE,
+      blockNumber: Number(header.number),
+      timestamp: Number(header.timestamp),
+      type: 'BridgeDeployed',
+      log: bridgeLog('BridgeDeployed', {
+        registry: BRIDGE,
+        treasury: BRIDGE,
+        forfeitReceiver: BRIDGE,
+        minAuctionDuration: 20,
+        firmSeconds: 30,
+        pickupWindow: 60,
+        executionWindow: 3_600,
+        settlementGrace: 3_600,
+      }),
+    })
+    expect(await refusal({ ...genuine, deployment: later })).toBe('HEADERS_CONFLICT')
+  })
+
+  it('the verifier refuses a delivery for an intent that its chain can’t have', async () => {
+    // Whoever delivers says for which chain and intent.
+    const intentId = packIntentId(DESTINATION, 7n)
+    const solved = await proveGiven({
+      chainId: DESTINATION,
+      blockNumber: 500,
+      timestamp: 1_700_009_000,
+      type: 'IntentSolved',
+      log: bridgeLog('IntentSolved', {
+        chain2IntentId: 3n,
+        sourceChainId: BigInt(SOURCE),
+        intentId,
+        paramsHash: `0x${'11'.repeat(32)}`,
+        solver: BRIDGE,
+        tokenB: BRIDGE,
+        amountB: 1n,
+      }),
+    })
+    const forged = { ...genuine, intentId: String(intentId), deployment: null, events: [solved] }
+    expect(await refusal(forged)).toBe('EVENT_OF_ANOTHER_CHAIN')
+  })
+
+  it('the verifier refuses a log of a block’s first receipt at another place in the block', async () => {
+    const first = await proveGiven({
+      chainId: SOURCE,
+      blockNumber: 500,
+      timestamp: 1_700_009_000,
+      type: 'BlobAppended',
+      log: bridgeLog('BlobAppended', { intentId: INTENT, kind: 3, encryptedBlob: '0x' }),
+      receipts: 1,
+    })
+    const at = (logIndex: number) =>
+      refusal({ ...genuine, events: [{ ...first, claimed: { ...first.claimed, logIndex } }] })
+    expect(await at(1)).toBe('ACCEPTED')
+    for (const logIndex of [0, 2]) expect(await at(logIndex)).toBe('EVENT_MISMATCH')
   })
 
   it('the verifier refuses a contract whose events have the right names and the wrong layout', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
-import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { hashHeader, readHeaderNumber } from '../../../core/proof/hashHeader.ts'
 import { HEADER_FIELDS } from '../../../core/proof/headerFields.ts'
 import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
@@ -26,6 +26,37 @@ describe.each(PUBLISHED)('$what', ({ header, hash }) => {
       const changed = { ...header, [name]: `${value.slice(0, -1)}${digit}` }
       expect(hashHeader(changed), name).not.toBe(hash)
     }
+  })
+})
+
+describe('a header', () => {
+  const { header } = PUBLISHED[0]!
+
+  it('isn’t hashed unless each field has its one form', () => {
+    for (const changed of [
+      { number: '0x01' },
+      { gasLimit: '0x' },
+      { timestamp: '0xA' },
+      { stateRoot: header.stateRoot.slice(0, -2) },
+      { miner: `0x${'AB'.repeat(20)}` },
+      { extraData: '0x1' },
+      { difficulty: `0x1${'0'.repeat(64)}` },
+    ])
+      expect(() => hashHeader({ ...header, ...changed } as never), JSON.stringify(changed)).toThrow(
+        expect.objectContaining({ code: 'HEADER_FIELD_INVALID' }),
+      )
+    const { nonce: _, ...incomplete } = header
+    expect(() => hashHeader(incomplete as never)).toThrow(
+      expect.objectContaining({ code: 'HEADER_INCOMPLETE' }),
+    )
+  })
+
+  it('has no number beyond those that are exact', () => {
+    const read = (number: `0x${string}`) => readHeaderNumber({ ...header, number }, 'number')
+    expect(read('0x1fffffffffffff')).toBe(Number.MAX_SAFE_INTEGER)
+    expect(() => read('0x20000000000000')).toThrow(
+      expect.objectContaining({ code: 'HEADER_FIELD_INVALID' }),
+    )
   })
 })
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { getAddress, type Hex, hashMessage } from 'viem'
+import { encodeFunctionData, getAddress, type Hex, hashMessage } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { parseMultiSend } from '../../../core/safe/parseMultiSend.ts'
+import { multiSendAbi } from '../../../core/safe/safeAbi.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
 import { checkCall } from '../../../services/relayer/recipients/sponsored/checkCall.ts'
 import {
@@ -40,6 +41,30 @@ describe('the calls of a batch', () => {
         expect(parseMultiSend(`${whole}${'00'.repeat(missing)}` as Hex)).toBeNull()
       }),
     )
+  })
+
+  test('are nothing where the list ends within a call, or there is none', () => {
+    const to = 'aa'.repeat(20)
+    const word = (value: bigint) => value.toString(16).padStart(64, '0')
+    const first = `00${to}${word(1n)}${word(2n)}beef`
+    const parse = (packed: string) => {
+      const args = [`0x${packed}`] as const
+      return parseMultiSend(
+        encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args }),
+      )
+    }
+    expect(parse(first)).toEqual([{ operation: 0, to: `0x${to}`, value: 1n, data: '0xbeef' }])
+    expect(parse('')).toBeNull()
+    for (const rest of [1, 53, 84]) expect(parse(first + '00'.repeat(rest))).toBeNull()
+    for (const size of [3n, 2n ** 248n, 2n ** 256n - 1n])
+      expect(parse(`00${to}${word(1n)}${word(size)}beef`)).toBeNull()
+  })
+
+  test('are read from arguments in capital letters as well', () => {
+    const data = multiSendCall([{ to: multiSendCallOnly, value: 1n, data: '0xab' }])
+    const capital: Hex = `${data.slice(0, 10) as Hex}${data.slice(10).toUpperCase()}`
+    expect(parseMultiSend(capital)).toEqual(parseMultiSend(data))
+    expect(parseMultiSend(capital)).toHaveLength(1)
   })
 
   test('never make the parser fail, whatever is sent', () => {
