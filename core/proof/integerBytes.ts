@@ -4,8 +4,7 @@ import { ProofError } from './proofError.ts'
 /** An unsigned integer in RLP: big-endian without leading zeros, zero as no bytes. */
 export function integerToBytes(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array()
-  const digits = value.toString(16)
-  return hexToBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`)
+  return hexToBytes(`0x${value.toString(16)}`)
 }
 
 /** The reverse, of up to 8 bytes. @throws ProofError `RECEIPT_INVALID` for more */

@@ -39,6 +39,24 @@ function withEvent(change: (event: EventProof, at: number) => EventProof, at = 3
 describe('a forger who starts from a genuine proof', () => {
   it('the verifier accepts the genuine proof', async () => {
     expect(await refusal(genuine)).toBe('ACCEPTED')
+    // The transactions before it may have no logs.
+    const first = withEvent((e) => ({ ...e, claimed: { ...e.claimed, logIndex: e.logPosition } }))
+    expect(await refusal(first)).toBe('ACCEPTED')
+  })
+
+  it('the verifier accepts two blocks of one second', async () => {
+    const [one, other] = await Promise.all(
+      [500, 502].map((blockNumber) =>
+        proveGiven({
+          chainId: SOURCE,
+          blockNumber,
+          timestamp: 1_700_009_000,
+          type: 'BlobAppended',
+          log: bridgeLog('BlobAppended', { intentId: INTENT, kind: 3, encryptedBlob: '0x' }),
+        }),
+      ),
+    )
+    expect(await refusal({ ...genuine, events: [one, other] })).toBe('ACCEPTED')
   })
 
   it.each<[what: string, code: string, forge: () => ProofDocument]>([

@@ -55,6 +55,11 @@ describe('a receipt', () => {
     ],
     ['status 2', 'RECEIPT_INVALID', typed(2, [Uint8Array.of(2), one(), BLOOM, []])],
     [
+      'an outcome that is neither a status nor a root',
+      'RECEIPT_INVALID',
+      typed(2, [Uint8Array.of(1, 2), one(), BLOOM, []]),
+    ],
+    [
       'gas with a leading zero',
       'RECEIPT_INVALID',
       typed(2, [one(), Uint8Array.of(0, 1), BLOOM, []]),
