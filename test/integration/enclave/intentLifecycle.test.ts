@@ -2,6 +2,7 @@ import { decrypt } from 'eciesjs'
 import { hexToBytes, zeroHash } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listOrderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { decodePayments } from '../../../core/settlement/encodePayments.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
@@ -13,7 +14,14 @@ import { registerRecipientMessage } from '../../../sdk/messages/registerRecipien
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { readIntentOn } from '../../rig/attestedCalls.ts'
-import { ALICE, AMOUNT_B, BOB, type EnclaveTestbed, startEnclaveTestbed } from './enclaveTestbed.ts'
+import {
+  ALICE,
+  AMOUNT_B,
+  BOB,
+  type EnclaveTestbed,
+  readProof,
+  startEnclaveTestbed,
+} from './enclaveTestbed.ts'
 
 let scene: EnclaveTestbed
 beforeAll(async () => {
@@ -303,4 +311,34 @@ describe('a registered wallet', () => {
     const signed = await scene.anchor(id, { tickets: [ticket, `0x${'00'.repeat(56)}`, '0x'] })
     expect(signed).toMatchObject({ replaced: [], encryptedBlob: '0x' })
   })
+})
+
+test('a scheduled order is closed without its owner only once the vault shows, deep enough, that it has stopped', async () => {
+  const { play, base, enclave } = scene
+  const close = async (orderId: `0x${string}`, depth: bigint) => {
+    const { vault: address } = base.contracts
+    const vault = await readProof(base, listOrderSlots(orderId), { address, depth })
+    return enclave.signClose({ sourceChainId: base.chainId, orderId, by: { vault } })
+  }
+  const expectStopped = async (orderId: `0x${string}`) => {
+    await expect(close(orderId, 0n)).rejects.toMatchObject({ code: 'NOT_CONFIRMED' })
+    await scene.deepen()
+    expect(await close(orderId, 1n)).toMatchObject({ message: { orderId } })
+  }
+  const [fired, lapsed] = [await play.fundOrder(1, 1), await play.fundOrder(2, 2)]
+  await scene.deepen()
+  for (const orderId of [fired, lapsed])
+    await expect(close(orderId, 1n)).rejects.toMatchObject({
+      code: 'WRONG_PHASE',
+      field: 'running',
+    })
+  await play.fireTranche(fired, 0)
+  await expectStopped(fired)
+  await base.client.increaseTime({ seconds: 10_000 })
+  await base.client.mine({ blocks: 1 })
+  await expectStopped(lapsed)
+  await play.closeOrder(lapsed)
+  await scene.deepen()
+  await expect(close(lapsed, 1n)).rejects.toMatchObject({ code: 'WRONG_PHASE', field: 'closed' })
+  await expect(close(zeroHash, 1n)).rejects.toMatchObject({ code: 'WRONG_PHASE' })
 })

@@ -486,10 +486,17 @@ describe('a recipient', () => {
   test('of an older root still gets its key after a rotation', async () => {
     const { stealthAddress } = await enclave.deriveStealth(delivery)
     const roots: [Uint8Array, Uint8Array] = [new Uint8Array(32).fill(9), ROOT]
-    const rotated = await createEnclave({ roots, chains: lenientChains })
+    const rotated = await createEnclave({ roots, chains: lenientChains, now: () => NOW + 301 })
     const signature = await signed(`DERIVE_STEALTH_KEY:${address}:${stealthAddress}`)
     const answer = await rotated.exportStealthKey({ ...delivery, stealthAddress, signature })
     expect(privateKeyToAccount(answer.stealthPrivateKey).address.toLowerCase()).toBe(stealthAddress)
+    // There, a challenge isn't needed, but one that is sent must hold.
+    const challenge = { timestamp: NOW, signature }
+    expect(
+      await outcome(
+        rotated.exportStealthKey({ ...delivery, stealthAddress, signature, challenge }),
+      ),
+    ).toBe('CHALLENGE_REQUIRED (challenge.timestamp)')
   })
 })
 

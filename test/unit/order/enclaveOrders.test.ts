@@ -349,6 +349,21 @@ describe('the end of an order', () => {
     expect(await refusal(strict.signClose(good))).toBe('done')
     const bad = { ...good, orderId: keccak256(seal()) }
     expect(await refusal(strict.signClose(bad))).toBe('REQUEST_INVALID (orderId)')
+    const elsewhere = { ...good, sourceChainId: ORDER.destChainId }
+    expect(await refusal(strict.signClose(elsewhere))).toBe('ORDER_INVALID (sourceChainId)')
+  })
+  test('nowhere on a chain without a vault', async () => {
+    const chains = chainsOf('strict').map((chain) => ({ ...chain, vault: undefined }))
+    const without = await createEnclave({ roots: [ROOT], now: () => NOW, chains })
+    const good = await cancel(owner, (id) => `TWAP_CANCEL:${id}:${NOW + 60}`)
+    expect(await refusal(without.signClose(good))).toBe('CHAIN_NOT_CONFIGURED (vault)')
+  })
+  test('the word of a contract that accepts its signature', async () => {
+    const isContractSignature = async () => true
+    const options = { roots: [ROOT] as [Uint8Array], now: () => NOW, isContractSignature }
+    const asking = await createEnclave({ ...options, chains: chainsOf('strict') })
+    const good = await cancel(thief, (id) => `TWAP_CANCEL:${id}:${NOW + 60}`)
+    expect(await refusal(asking.signClose(good))).toBe('done')
   })
   test('its owner’s word, even when its destination isn’t configured any more', async () => {
     const chains = chainsOf('strict').filter(({ chainId }) => chainId !== ORDER.destChainId)
@@ -428,7 +443,10 @@ test('the gas account calls vaults and nothing else', async () => {
     functionName: 'claim',
     args: [ORDER.assetIn as Hex, payee],
   })
+  const filling = { ...good, to: from as Hex, data: '0x' as Hex }
+  expect(await strict.signOrderTransaction(filling)).toMatchObject({ from })
   const bad = [
+    { ...filling, data: '0x00' as Hex },
     { ...good, to: bridge },
     { ...good, to: payee, data: '0x' as Hex },
     { ...good, data: claim },

@@ -84,6 +84,11 @@ describe('the enclave: an execution', () => {
   ])('%s is not signed', async (_, change) => {
     expect(await isSigned({ to: safe.safeAddress, data: execution(), ...change })).toBe(false)
   })
+
+  test('of the Safe that the same owner would have on another chain is not signed', async () => {
+    const { address: to } = predictSafe(safe.stealthAddress, HORIZEN, findSafeContracts(HORIZEN))
+    expect(await isSigned({ to, data: execution(), chainId: HORIZEN })).toBe(false)
+  })
 })
 
 describe('the enclave: a deployment', () => {
@@ -102,7 +107,9 @@ describe('the enclave: a deployment', () => {
   const to = CONTRACTS.proxyFactory
 
   test('of our own Safe is signed', async () => {
-    expect(await isSigned({ to, data: deployment(safe.stealthAddress) })).toBe(true)
+    const data = deployment(safe.stealthAddress)
+    expect(await isSigned({ to, data })).toBe(true)
+    expect(await isSigned({ to: other, data })).toBe(false)
   })
 
   test.each([
