@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const fees = { gas: 400_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }
 
-async function isSigned(transaction: { to: Hex; data: Hex } & object): Promise<boolean> {
+async function isSigned(transaction: { to: Hex; data: Hex; chainId?: number }): Promise<boolean> {
   const requested = { chainId: BASE, nonce: 0, ticket: safe.ticket, ...fees, ...transaction }
   return enclave.signTransaction(requested).then(
     () => true,
