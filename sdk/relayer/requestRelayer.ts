@@ -18,9 +18,12 @@ export type RelayerRequest = {
   signal?: AbortSignal | undefined
 }
 
+/** Programs log what a relayer says, each time: at most this many characters of it. */
+const MOST_WORDS = 2_000
+
 const failureSchema = z.looseObject({
   error: z.catch(z.string(), 'no reason was given'),
-  code: z.catch(z.string(), 'UNKNOWN'),
+  code: z.catch(z.string().check(z.regex(/^\w{1,64}$/)), 'UNKNOWN'),
   requestId: z.catch(z.nullable(z.string()), null),
   /** Facts, or a list of the request's problems. */
   details: z.catch(
@@ -72,7 +75,8 @@ export async function requestIfChanged<Answer>(
     const { status } = response
     const retryAfterSeconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10)
     if (retryAfterSeconds >= 0) failure.details = { ...failure.details, retryAfterSeconds }
-    const message = describeWrongBaseUrl({ status, ...failure }, url, service) ?? error
+    const message =
+      describeWrongBaseUrl({ status, ...failure }, url, service) ?? error.slice(0, MOST_WORDS)
     throw new RelayerError({ ...failure, message, status })
   }
   const parsed = schema.safeParse(body)

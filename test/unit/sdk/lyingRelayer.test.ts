@@ -167,6 +167,15 @@ test('hundreds of thousands of wrong entries are one error, not one each', async
     expect(await asked).toMatchObject({ name: 'RelayerError', code: 'ANSWER_INVALID' })
 })
 
+test('a refusal of megabytes isn’t for programs to log', async () => {
+  const text = 'X'.repeat(5_000_000)
+  const refusal = JSON.stringify({ code: text, error: text })
+  const baseUrl = await serveLocally((_, response) => response.writeHead(400).end(refusal))
+  const refused = await failure(createRelayerClient({ baseUrl }).batches())
+  expect(refused).toMatchObject({ code: 'UNKNOWN' })
+  expect((refused as Error).message.length).toBeLessThan(5_000)
+})
+
 test('a refusal that is one long text is no object with a field for each character', async () => {
   const baseUrl = await serveLocally((_, response) =>
     response.writeHead(400).end(JSON.stringify('x'.repeat(15_000_000))),
