@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
@@ -24,6 +25,7 @@ export function writeRecoveredRows(
 ): Promise<void> {
   return inTransaction(client, async () => {
     await writeSafes(client, safes)
+    await redateBundles(client, chainId, rows.bundles)
     await writeBundles(client, chainId, rows.bundles)
     await writeProblems(client, chainId, rows.problems)
     await client.query('update app.recovery set next_block = $2 where chain_id = $1', [
@@ -31,6 +33,32 @@ export function writeRecoveredRows(
       nextBlock,
     ])
   })
+}
+
+/**
+ * Gives stored blobs that are on chain their block's time. Another, as from a node that lied, a block that left the chain, or a
+ * fast clock, could keep them from being replaced by later ones.
+ */
+async function redateBundles(
+  client: pg.ClientBase,
+  chainId: number,
+  bundles: readonly RecoveredBundle[],
+): Promise<void> {
+  if (bundles.length === 0) return
+  await client.query(
+    `update app.bundle known set stored_at = b.stored_at
+     from unnest($2::numeric[], $3::bytea[], $4::bytea[], $5::bigint[])
+       as b (intent_id, params_hash, digest, stored_at)
+     where known.source_chain_id = $1 and known.intent_id = b.intent_id
+       and known.params_hash = b.params_hash and sha256(known.sealed) = b.digest`,
+    [
+      chainId,
+      bundles.map(({ intentId }) => String(intentId)),
+      bundles.map(({ paramsHash }) => bytea(paramsHash)),
+      bundles.map(({ sealed }) => createHash('sha256').update(sealed.slice(2), 'hex').digest()),
+      bundles.map(({ storedAt }) => storedAt),
+    ],
+  )
 }
 
 /**

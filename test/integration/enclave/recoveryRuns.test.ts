@@ -147,6 +147,21 @@ describe('of an intent’s bundles', () => {
     await run(partsOf(anchored, appended))
     expect(await storedBlobs()).toEqual([withMetadata])
   })
+
+  test('one that is on chain is replaced by a later one, whatever time a lying node or a fast clock gave it', async () => {
+    const [anchored, appended] = [sealer.seal({}), sealer.seal({})]
+    for (const parts of [
+      partsOf(anchored, appended),
+      [{ to: 2, events: partsOf(anchored, appended).flatMap((part) => part.events) }],
+    ]) {
+      await client.query('truncate app.bundle, app.recovery cascade')
+      await run(partsOf(anchored))
+      await client.query('truncate app.recovery cascade')
+      await client.query('update app.bundle set stored_at = stored_at + 1000')
+      await run(parts)
+      expect(await storedBlobs()).toEqual([appended])
+    }
+  })
 })
 
 test('a part is written as a whole or not at all, and its failure ends the run', async () => {
