@@ -96,6 +96,40 @@ test('a silent chain is asked for the block in which the next step comes due, an
   ])
 })
 
+test('a step that is due already, or of a halted token, wakes no silent chain', async () => {
+  const book = createFoldedOrders()
+  book.apply(funded())
+  const dueBy = async (timestamp: number, halted: Hex[]) => {
+    let answer: unknown
+    const wakeSilentChain: WakeSilentChain = async (_, isDue) => {
+      answer = isDue(START + 10)
+    }
+    const settings = { now: () => START, unpaidGas: 0n, unpaidGasOfAll: 0n }
+    const chain = { steps: new Map(), halted: new Set(halted) } as never as ServedChain
+    const account = `0x${'5e'.repeat(20)}`
+    const context = { account, settings, wakeSilentChain } as never as OrdersContext
+    const head = { number: 9, hash: '0x09', timestamp } as const
+    // Only what the chain is woken for is asked here: this context can't take a step.
+    await takeOrderSteps(context, chain, { book, head }).catch(() => {})
+    return answer
+  }
+  const [order] = [...book.all()]
+  expect(await dueBy(START - 1, [])).toBe(true)
+  expect(await dueBy(START, [])).toBe(false)
+  expect(await dueBy(START - 1, [order!.facts.tokenA])).toBe(false)
+})
+
+test('a step is due from its time on, and never for a closed order', () => {
+  const book = createFoldedOrders()
+  book.apply(funded())
+  const chain = { steps: new Map() } as never as ServedChain
+  const [order] = [...book.all()]
+  expect([START - 1, START].map((now) => isDue(chain, order!, now))).toEqual([false, true])
+  book.apply(closed(5_000n, 0, START + 1))
+  const [over] = [...book.all()]
+  expect(isDue(chain, over!, START + 1_000)).toBe(false)
+})
+
 /** When a row changed: this many seconds after the order's start, which is now. */
 const at = (seconds: number) => new Date((START + seconds) * 1_000)
 
