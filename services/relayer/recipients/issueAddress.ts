@@ -71,7 +71,8 @@ export async function issueAddress(
     const alike = all.filter(
       ({ askedBy, index }) => (askedBy === null) === (stranger === null) && index < BUNDLE_INDEX,
     )
-    const most = stranger === null ? MAX_RECIPIENTS : MOST_OF_STRANGERS
+    // Each of the sender's wallets may have an entry under each root.
+    const most = stranger === null ? MAX_RECIPIENTS * recipient.tags.length : MOST_OF_STRANGERS
     if (alike.length >= most) return 'too_many'
     const index = freeIndex(own, stranger)
     const entry = await deriveEntry(enclave, terms, recipient, index, now)

@@ -272,6 +272,14 @@ test('a sender’s Safe from before a rotation is restored', async () => {
   expect(rows).toEqual([{ safe_address: safeAddress, delivery_index: 0, asked_by: null }])
 })
 
+test('200 wallets of a sender’s can be restored under each root', async () => {
+  const rotated = await createEnclave({ roots: [rootOf(4), rootOf(3)], chains })
+  await fill(2 * 200, { askedBy: false })
+  expect(await issue(null, rotated)).toBe('too_many')
+  await client.query('delete from app.stealth_entry where delivery_index > $1', [100 + 2 * 199])
+  expect(await issue(null, rotated)).toMatchObject({ index: 0 })
+})
+
 test('a Safe isn’t found on another chain', async () => {
   const { safeAddress } = await derive(0)
   expect(await findSafes(database.db, CHAIN, [safeAddress])).toHaveLength(1)
