@@ -61,8 +61,8 @@ const batchWord = /\bbatch/i
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
   /header (for hash )?not found|unknown block|block (\S+ )?not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
-/** How nodes whose every refusal is an internal error refuse a range of blocks, as Substrate's do. */
-const rangeWords = /(?<!out of )\brange\b|more than \d+ (results|logs)/i
+/** How nodes whose every refusal is an internal error refuse a range of blocks, as Substrate's do; not how programs crash. */
+const rangeWords = /(?<!out.of.)\brange\b(?! (start|end) index)|more than \d+ (results|logs)/i
 /** How hosts report that no node behind them answers; some also when one takes too long for a wide range of logs. */
 const offlineWords =
   /no (available )?(backends?|upstreams?)\b|backend (offline|returned an)|healthy to serve|temporary internal error/i

@@ -328,6 +328,11 @@ test.each([
   [{ code: -32601, message: 'the method does not exist' }, 'unsupported'],
   [{ code: -32603, message: 'internal error' }, 'unreachable'],
   [{ code: -32603, message: 'runtime error: index out of range [3]' }, 'unreachable'],
+  [
+    { code: -32603, message: 'range end index 64 out of range for slice of length 32' },
+    'unreachable',
+  ],
+  [{ code: -32603, message: 'index out-of-range' }, 'unreachable'],
   [{ code: -32603, message: 'block range is too wide (maximum 1024)' }, 'refused'],
   [{ code: -32603, message: 'query returned more than 10000 results' }, 'refused'],
   [{ code: -32011, message: 'no backends available for method' }, 'unreachable'],
