@@ -1,6 +1,7 @@
 import { type ChainLog, rawLogSchema } from '../history/rpcSchemas.ts'
 import { isSameLogs } from '../proof/isSameLogs.ts'
 import { resolveLogConflict } from '../proof/resolveLogConflict.ts'
+import { isWritable } from './isWritable.ts'
 import { type Provider, resultOf } from './provider.ts'
 import { quarantineOutvoted } from './quarantineOutvoted.ts'
 import { RpcError } from './rpcError.ts'
@@ -168,7 +169,8 @@ function readLogsOf(
   contracts: ReadonlySet<string>,
 ): ChainLog[] | null {
   const { hash: named } = Object(block) as { hash?: unknown }
-  if (String(named).toLowerCase() !== hash || !Array.isArray(answer)) return null
+  if (String(named).toLowerCase() !== hash || !Array.isArray(answer) || !isWritable(answer))
+    return null
   const logs: ChainLog[] = []
   for (const raw of answer) {
     const { data: log } = rawLogSchema.safeParse(raw)

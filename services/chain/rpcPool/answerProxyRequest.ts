@@ -1,5 +1,6 @@
 import { answerBlockLogs } from './answerBlockLogs.ts'
 import { isUnproven, isUnprovenByHalf } from './isUnproven.ts'
+import { isWritable } from './isWritable.ts'
 import { type Provider, type RpcRequest, resultOf } from './provider.ts'
 import {
   fetchHashAt,
@@ -116,7 +117,8 @@ async function requestHead(state: ProxyState, isFull: boolean): Promise<RawHead>
       totalTimeoutMs: Math.max(deadline - performance.now(), 0),
       timeoutMs: Math.min(attemptMs(state), HEAD_TIMEOUT_MS),
       exclude: rejected,
-      usable: (result) => /^0x[\da-f]+$/i.test(String((result as RawHead | null)?.number)),
+      usable: (result) =>
+        /^0x[\da-f]+$/i.test(String((result as RawHead | null)?.number)) && isWritable(result),
     })
     const head = resultOf(answers[0]) as RawHead
     if (isUnproven(pool, head)) unproven.set(provider, head)
@@ -188,7 +190,7 @@ async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> 
         totalTimeoutMs,
         timeoutMs: attemptMs(state),
         exclude: forgers,
-        usable: (result) => result !== null,
+        usable: (result) => result !== null && isWritable(result),
       })
       .catch((error: unknown) => {
         // All providers are behind: none has it, so the answer is null.
@@ -254,7 +256,8 @@ function readBlockLogs(state: ProxyState, hash: string): Promise<unknown> {
 
 function forward(state: ProxyState, { method, params }: RpcRequest): Promise<unknown> {
   const { pool, totalTimeoutMs } = state
-  return pool.request(method, params, { totalTimeoutMs, timeoutMs: attemptMs(state) })
+  const timeoutMs = attemptMs(state)
+  return pool.request(method, params, { totalTimeoutMs, timeoutMs, usable: isWritable })
 }
 
 /** Reports when providers stop answering, and when one answers again. */

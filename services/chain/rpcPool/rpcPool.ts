@@ -158,6 +158,8 @@ async function attempt(
     return answers
   } catch (error) {
     if (error instanceof RpcError && error.retryable) return error
+    // Nested too deeply to be read.
+    if (error instanceof RangeError) return new RpcError('unreachable', error.message)
     throw error
   }
 }

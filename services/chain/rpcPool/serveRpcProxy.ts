@@ -157,7 +157,8 @@ async function answerOne(
 }
 
 function errorDocument(id: unknown, { code = -32000, message, data }: RpcError) {
-  return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }
+  // A revert's data is text; of anything else, any depth.
+  return { jsonrpc: '2.0', id, error: { code, message, ...(typeof data === 'string' && { data }) } }
 }
 
 function parse(body = ''): Document | Document[] | undefined {
