@@ -38,8 +38,8 @@ test.each([
   const ask = (url: string) => async (method: string, params: unknown[]) =>
     callRpc(url, method, params)
   const [honest, served] = [ask(anvil.rpc), ask(proxy.urls(1)[0]!)]
+  await expect.poll(() => honest('eth_getLogs', [{ fromBlock: '0x1' }])).toHaveLength(1)
   const head = (await honest('eth_getBlockByNumber', ['latest', false])) as { hash: string }
-  expect(await honest('eth_getLogs', [{ blockHash: head.hash }])).toHaveLength(1)
   for (const [method, params] of [
     ['eth_getBlockByNumber', ['latest', false]],
     ['eth_getBlockByHash', [head.hash, false]],
