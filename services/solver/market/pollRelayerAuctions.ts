@@ -48,16 +48,22 @@ export function pollRelayerAuctions(options: {
       partial = []
     }
   }
-  let won: readonly RelayerIntent[] = []
+  let won: readonly RelayerIntent[] | null = null
+  const readWins = () =>
+    findOwnWins(relayer, solver).catch((error: unknown) => {
+      if (won === null) throw error
+      onTrouble(error)
+      return won
+    })
   let slowPollAt = Number.NEGATIVE_INFINITY
   const poll = async () => {
     const isSlowPoll = performance.now() - slowPollAt >= SLOW_POLL_MS
     // Before any auction: a solver that has lost its journal would bid with what it owes for its wins.
-    if (isSlowPoll) won = await findOwnWins(relayer, solver)
+    if (isSlowPoll) won = await readWins()
     const isOpen = hasCandidates(await relayer.batches(), policy())
     if (isOpen || isSlowPoll) await readNextPart()
     if (isSlowPoll) slowPollAt = performance.now()
   }
   const polling = repeat(everyMs, onTrouble, poll, { fromBeginning: true })
-  return { auctions: () => [...partial, ...complete, ...won], stop: polling.stop }
+  return { auctions: () => [...partial, ...complete, ...(won ?? [])], stop: polling.stop }
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RelayerBatch, RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import {
   type Market,
@@ -10,7 +10,10 @@ import { BASE, HORIZEN, policyOf, RIVAL, USDC } from './solverTestbed.ts'
 const PAIR = { sourceChainId: BASE, destChainId: HORIZEN, tokenA: USDC, tokenB: USDC }
 
 let market: Market | undefined
-afterEach(() => market?.stop())
+afterEach(async () => {
+  await market?.stop()
+  vi.restoreAllMocks()
+})
 
 /** A relayer that lists these pending intents in pages, those that end soonest first. */
 function relayerOf(pending: { intentId: bigint; feeBps: number | null; endTime?: number }[]) {
@@ -72,6 +75,28 @@ describe('the auctions that a solver looks at', () => {
     const won = { ...PAIR, intentId: 1n } as RelayerIntent
     answer.resolve({ intents: [won], nextCursor: null } as never)
     await until(async () => watched.auctions().length === 2, 'both are listed')
+  })
+
+  it('are still read when its wins can’t be read any more', async () => {
+    const pending = [{ intentId: 1n, feeBps: 250 }]
+    const { relayer } = relayerOf(pending)
+    const { intents } = relayer
+    let isBroken = false
+    relayer.intents = async (query) => {
+      if (isBroken && query?.status !== 'pending') throw new Error('broken')
+      return intents(query)
+    }
+    let troubles = 0
+    const watched = watch(relayer, () => {
+      troubles += 1
+    })
+    await until(async () => watched.auctions().length === 1, 'the auction is listed')
+    isBroken = true
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 5_000)
+    await until(async () => troubles > 0, 'the wins are asked for again')
+    pending.push({ intentId: 2n, feeBps: 250 })
+    await until(async () => watched.auctions().length === 2, 'the next auction is listed')
   })
 
   it('are not hidden by thousands of unanchored intents that end sooner', async () => {
