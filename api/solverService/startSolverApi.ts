@@ -39,7 +39,7 @@ export async function startSolverApi(
   const metrics = createMetrics()
   const readHealth = async () => {
     const isOk = solver.isAlive()
-    const codes = [isOk ? null : 'degraded', solver.policyProblem()].filter((code) => code !== null)
+    const codes = [...(isOk ? [] : ['degraded']), ...solver.policyProblems()]
     return { isOk, problems: codes.map((code) => ({ part: 'solver', chain: '', code })) }
   }
   addReadings(metrics, createProblemMetrics(readHealth))

@@ -12,8 +12,8 @@ export type SolverService = {
   setRunning(running: boolean): Promise<boolean>
   /** Whether rounds succeed and read every chain, or another instance works. */
   isAlive(): boolean
-  /** What is wrong with the policy file: it can't be used, or is too old to bid by. */
-  policyProblem(): 'POLICY_INVALID' | 'POLICY_STALE' | null
+  /** What is wrong with the policy file: it can't be used, or is too old to bid by, or both. */
+  policyProblems(): ('POLICY_INVALID' | 'POLICY_STALE')[]
 }
 
 export type ActiveIntent = JournalEntry & { network: string }

@@ -151,10 +151,12 @@ function serviceOf(
       return wasRunning !== running
     },
     isAlive: () => isOtherAtWork() || hasRecentRound(state.aliveAt),
-    policyProblem: () => {
+    policyProblems: () => {
       const { isFromBefore, isStale } = solver.policy()
-      if (isFromBefore) return 'POLICY_INVALID'
-      return isStale ? 'POLICY_STALE' : null
+      return [
+        ...(isFromBefore ? (['POLICY_INVALID'] as const) : []),
+        ...(isStale ? (['POLICY_STALE'] as const) : []),
+      ]
     },
   }
 }

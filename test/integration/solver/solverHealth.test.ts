@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -68,6 +68,12 @@ test('a solver whose nodes don’t answer isn’t alive, although its rounds go 
     return [...metrics.matchAll(/^cairn_problem.*code="(.*)"} 1$/gm)].map(([, code]) => code)
   }
   expect(await readProblems()).toEqual(['degraded'])
+  const policy = { ...JSON.parse(readFileSync(policyFile, 'utf8')), maxAgeSeconds: 60 }
+  writeFileSync(policyFile, JSON.stringify(policy))
+  utimesSync(policyFile, 1, 1)
+  await until(async () => (await readProblems()).includes('POLICY_STALE'), 'the alert')
+  // It doesn't bid any more, which another problem mustn't hide.
   writeFileSync(policyFile, 'no JSON')
-  await until(async () => (await readProblems()).includes('POLICY_INVALID'), 'the alert')
+  await until(async () => (await readProblems()).includes('POLICY_INVALID'), 'the next alert')
+  expect(await readProblems()).toContain('POLICY_STALE')
 })
